@@ -272,7 +272,8 @@ func (d *deltas) confirmOrder(ctx context.Context, part *part, v *variable) bool
 // growth is the obligation that each variable grows by at most its smallest bound that is not
 // refuted.
 func (d *deltas) growth(part *part, vars []*variable) *discharge.Obligation {
-	o := d.p.obligation(fmt.Sprintf("%s: growth of %d variables", part, len(vars)), part.bounds(vars))
+	o := d.p.obligation(fmt.Sprintf("%s: growth of %d variables", part, len(vars)),
+		part.bounds(vars))
 	if len(vars) > 1 {
 		return o.FirstAttempt()
 	}

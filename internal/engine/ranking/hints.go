@@ -98,7 +98,7 @@ func (c *candidates) read(given *system.Ranking) {
 	for _, n := range given.Never {
 		a := c.p.sys.Actions[slices.Index(c.p.original.Actions, n.Action)]
 		such := instantiate(c.p.meaning(n.Such), n.Vars, logic.Refs(a.Params))
-		c.never = append(c.never, &never{hint: &hint{n.Span.Line(), n.String()}, action: a, such: such})
+		c.never = append(c.never, &never{&hint{n.Span.Line(), n.String()}, a, such, nil})
 	}
 }
 

@@ -69,7 +69,8 @@ func (s *steps) nowhere(ctx context.Context, parts []*part) {
 		if s.fitted || len(group) < enoughParts || len(common) == 0 || s.samples.refuted(never) {
 			continue
 		}
-		o := s.p.obligation("parts of "+actionsOf(group)+" have no step in any state", never).Probe()
+		o := s.p.obligation("parts of "+actionsOf(group)+" have no step in any state",
+			never).Probe()
 		s.quick.All(ctx, []*discharge.Group{s.p.here(o)})
 		if s.effort++; o.Verdict != result.Holds {
 			continue

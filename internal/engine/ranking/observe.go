@@ -137,7 +137,8 @@ func (o *observer) awaited() (out []*fairness) {
 				return false
 			}
 			sum := o.summed[t.Symbol]
-			return t.Symbol == f.left || t.Symbol == o.bounds.most[f] || sum != nil && sum.fairness == f
+			return t.Symbol == f.left || t.Symbol == o.bounds.most[f] ||
+				sum != nil && sum.fairness == f
 		}
 		if slices.ContainsFunc(o.watched, func(w *watched) bool {
 			return logic.Has(w.term, mentions)

@@ -43,7 +43,8 @@ func TestObserveContradicts(t *testing.T) {
 				"liveness [live] x = 3 ~> x = 0\nrank [live] { pending x > 0; }")
 			prop := sys.Property("live")
 			s := newBounds(newCandidates(newProblem(sys, prop, sys.RankingOf(prop), nil), nil))
-			seen, err := s.observe(t.Context(), sys.Instances[0], meanings{}, []*watched{{term: c.bound(s)}})
+			seen, err := s.observe(t.Context(), sys.Instances[0], meanings{},
+				[]*watched{{term: c.bound(s)}})
 			switch {
 			case (err == nil) != (c.want == ""), err != nil && !strings.Contains(err.Error(), c.want):
 				t.Errorf("%s, %s: %v instead of %q", c.name, fair, err, c.want)
@@ -63,7 +64,8 @@ func TestObserveSaysWhy(t *testing.T) {
 		instance i { }`)
 	prop := sys.Properties[0]
 	s := newBounds(newCandidates(newProblem(sys, prop, nil, nil), nil))
-	seen, err := s.observe(t.Context(), sys.Instances[0], meanings{}, []*watched{{term: logic.IntLit(9)}})
+	seen, err := s.observe(t.Context(), sys.Instances[0], meanings{},
+		[]*watched{{term: logic.IntLit(9)}})
 	if err != nil || !strings.Contains(seen.Why, "int has infinitely many values") {
 		t.Errorf("%+v, %v", seen, err)
 	}
@@ -122,7 +124,8 @@ func TestObserveSums(t *testing.T) {
 		{logic.Add(total, logic.IntLit(1)), ""},
 		{logic.Sub(total, logic.IntLit(3)), "steps, and the bound is"},
 	} {
-		seen, err := s.observe(t.Context(), sys.Instances[0], given.meanings, []*watched{{term: c.bound}})
+		seen, err := s.observe(t.Context(), sys.Instances[0], given.meanings,
+			[]*watched{{term: c.bound}})
 		switch {
 		case c.want == "" && (err != nil || seen.Why != "" || seen.Steps != 2 || seen.Waits != 2):
 			t.Errorf("%s: %+v, %v", c.bound, seen, err)

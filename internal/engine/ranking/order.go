@@ -62,10 +62,10 @@ func (p *problem) orders(ctx context.Context, quick *discharge.Discharger) (out 
 	return out
 }
 
-// along finds the distances: the differences of section 4.1 between values of a sort with an order: the number
-// of values from one to before another. They are counts, so they are 0 where a subtraction would be
-// negative. A distance that is always 0 is left out (see bounded). The others are not redundant:
-// since factors are not negative, a difference is no combination of others.
+// along finds the distances: the differences of section 4.1 between values of a sort with an order,
+// which are the number of values from one to before another. They are counts, so they are 0 where a
+// subtraction would be negative. A distance that is always 0 is left out (see bounded). The others
+// are not redundant: since factors are not negative, a difference is no combination of others.
 func (c *candidates) along(orders []order) {
 	for _, o := range orders {
 		var moving, all []*logic.Term

@@ -227,7 +227,7 @@ func (r *reader) variable(name string) (*variable, error) {
 // part splits the steps of an action as a proof says. The proof only claims how counts grow in
 // them; an obligation shows it.
 func (r *reader) part(x result.RankTransition) (*part, error) {
-	i := slices.IndexFunc(r.parts.roots, func(root *part) bool { return root.action.Name == x.Action })
+	i := slices.IndexFunc(r.parts.roots, func(p *part) bool { return p.action.Name == x.Action })
 	if i < 0 {
 		return nil, fmt.Errorf("there is no action %q", x.Action)
 	}

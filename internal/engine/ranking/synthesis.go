@@ -11,8 +11,8 @@ import (
 	"erelong.dev/erelong/internal/result"
 )
 
-// search looks for tiers of ranking functions among candidates. Its results are not trusted: a proof
-// states their obligations.
+// search looks for tiers of ranking functions among candidates. Its results are not trusted: a
+// proof states their obligations.
 type search struct {
 	c      *candidates
 	parts  *partition

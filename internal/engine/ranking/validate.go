@@ -149,8 +149,8 @@ func (p *problem) someEnabled(sort *logic.Sort) *logic.Term {
 	return logic.Or(out...)
 }
 
-// proof is ranking functions in tiers over the parts of all steps. What is to be proved of them does
-// not depend on how they were found.
+// proof is ranking functions in tiers over the parts of all steps. What is to be proved of them
+// does not depend on how they were found.
 type proof struct {
 	p     *problem
 	never []*never
@@ -171,10 +171,10 @@ func (f *proof) number() {
 	}
 }
 
-// obligations states Eq. 15 and 16 for the ranking functions, however they were found. No function is
-// negative; each decreases in the steps of its tier; the functions of the tiers before do not grow
-// there. A part outside all tiers has no steps. What solvers have proved in the search is not asked
-// again: how variables grow in a part, or in a larger part, and that a part has no steps.
+// obligations states Eq. 15 and 16 for the ranking functions, however they were found. No function
+// is negative; each decreases in the steps of its tier; the functions of the tiers before do not
+// grow there. A part outside all tiers has no steps. What solvers have proved in the search is not
+// asked again: how variables grow in a part, or in a larger part, and that a part has no steps.
 func (f *proof) obligations() (groups []*discharge.Group) {
 	p, tiers := f.p, f.tiers
 	g := p.here()
@@ -333,8 +333,8 @@ func (f *proof) ruledOut() (out []*part) {
 	return out
 }
 
-// uncovered gives a part of which some steps neither belong to tiers nor are claimed impossible; nil
-// if there is none.
+// uncovered gives a part of which some steps neither belong to tiers nor are claimed impossible;
+// nil if there is none.
 func (f *proof) uncovered() *part {
 	if i := slices.IndexFunc(f.roots, func(r *part) bool { return !f.covered(r) }); i >= 0 {
 		return f.roots[i]

@@ -87,13 +87,15 @@ func TestWrongFunctionsAreRefused(t *testing.T) {
 	up.impossible = nil
 
 	// The growth of a count is proved, whatever the search says, and nothing stronger is concluded.
-	n := newCandidates(p, nil).counting([]*logic.Var{{Name: "X", Sort: sys.Sorts[0]}}, logic.Eq(y, logic.IntLit(0)))
+	n := newCandidates(p, nil).counting([]*logic.Var{{Name: "X", Sort: sys.Sorts[0]}},
+		logic.Eq(y, logic.IntLit(0)))
 	for h, open := range map[int]string{-1: n.String() + " grows by at most -1", 0: "rank 1 decreases"} {
 		down.change[n], up.change[n] = 0, h
 		var r result.Result
 		tiers := []*tier{{factors: []*big.Int{big.NewInt(1)}, vars: []*variable{n},
 			parts: []*part{up}}, rank(x, down)}
-		if _, err := of(tiers...).check(t.Context(), by, &r); err != nil || r.Verdict == result.Holds ||
+		if _, err := of(tiers...).check(t.Context(), by, &r); err != nil ||
+			r.Verdict == result.Holds ||
 			r.Reason.Text != "not proved: up(c:s): "+open {
 			t.Errorf("%s %q %v instead of %s", r.Verdict, r.Reason, err, open)
 		}
