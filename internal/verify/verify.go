@@ -166,9 +166,10 @@ func Run(ctx context.Context, sys *system.System, o Options) (*Outcome, error) {
 	}
 	var wg sync.WaitGroup
 	var exploreErr, proveErr, boundErr error
+	exploring, endProved := r.whileUnproved(ctx)
 	if o.Explore {
 		wg.Go(func() {
-			exploreErr = r.explore(ctx)
+			exploreErr = r.explore(exploring)
 			r.begun()
 		})
 	} else {
@@ -182,6 +183,7 @@ func Run(ctx context.Context, sys *system.System, o Options) (*Outcome, error) {
 			}
 			if proveErr == nil && !o.Inductive {
 				proveErr = r.proveFurther(ctx)
+				endProved()
 			}
 		})
 	}
@@ -189,6 +191,7 @@ func Run(ctx context.Context, sys *system.System, o Options) (*Outcome, error) {
 		wg.Go(func() { boundErr = r.bound(ctx) })
 	}
 	wg.Wait()
+	r.byProof()
 	r.noteShort()
 	err = errors.Join(exploreErr, proveErr, boundErr)
 	if err == nil {
