@@ -13,9 +13,12 @@ import (
 // instance has one. Once the property is proved for all instances, an exploration that goes on can
 // show nothing new, and may take a thousand times as long as the proof. So it ends there.
 
-// outlivable reports whether explorations end with the proofs: liveness is all that was asked for,
-// and the instances are those of the file.
-func (r *run) outlivable() bool {
+// outlived are the explorations that may take longer than the proofs.
+type outlived struct{ *run }
+
+// possible reports whether explorations end with the proofs: liveness is all that was asked for,
+// and the file chooses the instances.
+func (r outlived) possible() bool {
 	o := r.o
 	return o.LiveOnly && o.Live && o.Explore && o.Elsewhere == nil && o.Take == nil &&
 		len(o.Instances) == 0 && len(r.claims) > 0 &&
@@ -27,10 +30,10 @@ func isLiveness(c engine.Claim) bool {
 }
 
 // whileUnproved is the context of explorations; ended ends them if all is proved.
-func (r *run) whileUnproved(ctx context.Context) (exploring context.Context, ended func()) {
+func (r outlived) whileUnproved(ctx context.Context) (exploring context.Context, ended func()) {
 	exploring, cancel := context.WithCancelCause(ctx)
 	return exploring, func() {
-		if r.outlivable() && r.ledger.proves(r.named(isLiveness)) {
+		if r.possible() && r.ledger.proves(r.named(isLiveness)) {
 			cancel(&result.Limit{Code: result.Bounded, Text: "proved for all instances"})
 		}
 	}
@@ -38,8 +41,8 @@ func (r *run) whileUnproved(ctx context.Context) (exploring context.Context, end
 
 // byProof says of each larger instance, where all is proved for all instances, that it follows. How
 // far its exploration came depends on the machine, so nothing is said of that.
-func (r *run) byProof() {
-	if !r.outlivable() || !r.ledger.proves(r.named(isLiveness)) {
+func (r outlived) byProof() {
+	if !r.possible() || !r.ledger.proves(r.named(isLiveness)) {
 		return
 	}
 	larger := func(x result.Result) bool {

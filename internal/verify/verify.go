@@ -166,7 +166,8 @@ func Run(ctx context.Context, sys *system.System, o Options) (*Outcome, error) {
 	}
 	var wg sync.WaitGroup
 	var exploreErr, proveErr, boundErr error
-	exploring, endProved := r.whileUnproved(ctx)
+	explorations := outlived{r}
+	exploring, endProved := explorations.whileUnproved(ctx)
 	if o.Explore {
 		wg.Go(func() {
 			exploreErr = r.explore(exploring)
@@ -191,7 +192,7 @@ func Run(ctx context.Context, sys *system.System, o Options) (*Outcome, error) {
 		wg.Go(func() { boundErr = r.bound(ctx) })
 	}
 	wg.Wait()
-	r.byProof()
+	explorations.byProof()
 	r.noteShort()
 	err = errors.Join(exploreErr, proveErr, boundErr)
 	if err == nil {
