@@ -261,10 +261,6 @@ func totalAlong(
 ) *term {
 	b := &syntax.Binder{Name: syntax.Name{Text: w.variable("k"), Span: w.span}}
 	k := w.of(types.Integer(), build.Ref(b.Name.Text))
-	if v.places != nil {
-		b.In = v.places
-		return total(w, t, b, adds(v.at(k)), build.Truth(true), base)
-	}
 	b.Sort = &syntax.SortExpr{Name: "int"}
 	among := build.And(build.LessOrEqual(build.Number(1), k.x), build.LessOrEqual(k.x, v.size))
 	return total(w, t, b, adds(v.at(k)), among, base)
@@ -282,9 +278,8 @@ func total(
 
 // view is a sequence by its size and its elements.
 type view struct {
-	size   *syntax.Expr
-	at     func(i *term) *term
-	places *syntax.Expr // its positions, nil if no expression has them
+	size *syntax.Expr
+	at   func(i *term) *term
 }
 
 // viewOf is the view of any sequence.
@@ -292,9 +287,7 @@ func viewOf(w *writer, q *term) *view {
 	if q.view != nil {
 		return q.view
 	}
-	x := w.expr(q)
-	return &view{build.Apply("size", x), func(i *term) *term { return w.at(q, i) },
-		build.Apply("positions", x)}
+	return &view{build.Apply("size", w.expr(q)), func(i *term) *term { return w.at(q, i) }}
 }
 
 // writtenOut is a sequence that is written as a function of the numbers from 1 on; nil if the
