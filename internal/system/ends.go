@@ -98,10 +98,11 @@ func (f *Fold) Finite() bool {
 }
 
 // window are the least and the greatest value that a variable of the fold can have in an instance,
-// by the ends that are made of constants and of ranges between them.
+// by the ends that are made of constants, and of what lies in ranges between them.
 func (d *Derived) window(i int, inst *Instance) (lo, hi int64, err error) {
 	e := d.Fold.Ends(i)
 	w := windows{inst: inst, known: map[*logic.Var][2]int64{}}
+	d.boundArguments(w)
 	for j, v := range d.Fold.Over[:i] {
 		if v.Sort.Kind != logic.KindInt {
 			continue
@@ -117,9 +118,52 @@ func (d *Derived) window(i int, inst *Instance) (lo, hi int64, err error) {
 	if !known || !also {
 		return 0, 0, fmt.Errorf("between which constants %[1]s lies over which something is "+
 			"added up is not said, so no instance can be explored: add both, as in 0 <= %[1]s & "+
-			"%[1]s <= 9", d.Fold.Over[i])
+			"%[1]s <= 9, or give the end a range", d.Fold.Over[i])
 	}
 	return lo, hi, nil
+}
+
+// boundArguments gives the variables of the definition the windows of all that stands for them.
+func (d *Derived) boundArguments(w windows) {
+	for i, v := range d.Vars {
+		var all [2]int64
+		bounded := v.Sort.Kind == logic.KindInt
+		for j, args := range d.Fold.Given {
+			x, ok := w.of(args[i])
+			if j == 0 {
+				all = x
+			}
+			all, bounded = [2]int64{min(all[0], x[0]), max(all[1], x[1])}, bounded && ok
+		}
+		if bounded && len(d.Fold.Given) > 0 {
+			w.known[v] = all
+		}
+	}
+}
+
+// Covers reports whether the values of a fold that an instance lists suffice for some arguments: the
+// file has the same ones, or the ends are not among them.
+func (d *Derived) Covers(args []*logic.Term) bool {
+	return !d.argumentsBound() || slices.ContainsFunc(d.Fold.Given, func(other []*logic.Term) bool {
+		return slices.EqualFunc(other, args, logic.Equal)
+	})
+}
+
+// argumentsBound reports whether the window of a variable of the fold depends on the arguments.
+func (d *Derived) argumentsBound() bool {
+	closed := func(t *logic.Term) bool {
+		return !slices.ContainsFunc(logic.FreeVars(t), func(v *logic.Var) bool {
+			return v.Sort.Kind == logic.KindInt && slices.Contains(d.Vars, v)
+		})
+	}
+	for i, v := range d.Fold.Over {
+		e := d.Fold.Ends(i)
+		if v.Sort.Kind == logic.KindInt &&
+			!(slices.ContainsFunc(e.Lo, closed) && slices.ContainsFunc(e.Hi, closed)) {
+			return true
+		}
+	}
+	return false
 }
 
 // windows computes between which numbers terms lie in an instance.

@@ -28,6 +28,9 @@ type Fold struct {
 	Kind        FoldKind
 	Over        []*logic.Var
 	Cond, Value *logic.Term
+	// Given has, for each place of the file that speaks of the fold, the terms that stand there for
+	// the variables of its definition: where an end is one of the variables, they bound it.
+	Given [][]*logic.Term
 }
 
 // Folds lists the derived symbols that are sums or greatest values.

@@ -19,6 +19,9 @@ func Rewrite(sys *System, f func(*logic.Term) *logic.Term) {
 		if d.Fold != nil {
 			term(&d.Fold.Cond)
 			term(&d.Fold.Value)
+			for _, args := range d.Fold.Given {
+				rewriteAll(args, f)
+			}
 		}
 	}
 	for _, list := range [][]*Formula{sys.Axioms, sys.Inits} {

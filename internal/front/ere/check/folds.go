@@ -53,7 +53,11 @@ func (e *elaborator) fold(x *syntax.Expr) (*logic.Term, *cell) {
 // defineFolds makes derived symbols of sums, greatest and least values.
 func defineFolds(c *checker) {
 	if c.folds && c.errs.Err() == nil {
-		system.Rewrite(c.sys, newFolder(c).rewrite)
+		d := newFolder(c)
+		system.Rewrite(c.sys, d.rewrite)
+		for _, u := range d.uses {
+			u.of.Fold.Given = append(u.of.Fold.Given, slices.Clone(u.args))
+		}
 		for _, a := range c.sys.Actions {
 			if a.Relation != nil {
 				guardFolds(a.Relation)
@@ -87,8 +91,13 @@ func guardFolds(r *system.Relation) {
 // knownFolds is a term in which the sums and greatest values are the ones of the file.
 func knownFolds(c *checker, t *logic.Term) *logic.Term {
 	n := len(c.sys.Derived)
-	t = newFolder(c).rewrite(t)
-	if len(c.sys.Derived) > n {
+	d := newFolder(c)
+	t = d.rewrite(t)
+	known := len(c.sys.Derived) == n
+	for _, u := range d.uses {
+		known = known && u.of.Covers(u.args)
+	}
+	if !known {
 		c.errs.Errorf(diag.Unsupported, t.Span, "this speaks of a size or sum of which the file "+
 			"does not speak").Suggest("Write a definition with it into the file.")
 		return nil
@@ -99,14 +108,21 @@ func knownFolds(c *checker, t *logic.Term) *logic.Term {
 // folder makes derived symbols. Equal terms share one.
 type folder struct {
 	c      *checker
-	byText map[string]*logic.Symbol
+	byText map[string]*system.Derived
 	done   map[*logic.Term]*logic.Term
+	uses   []use
+}
+
+// use is one place that speaks of a fold.
+type use struct {
+	of   *system.Derived
+	args []*logic.Term
 }
 
 func newFolder(c *checker) *folder {
-	d := &folder{c: c, byText: map[string]*logic.Symbol{}, done: map[*logic.Term]*logic.Term{}}
+	d := &folder{c: c, byText: map[string]*system.Derived{}, done: map[*logic.Term]*logic.Term{}}
 	for _, def := range c.sys.Folds() {
-		d.byText[textOf(def.Fold, def.Vars)] = def.Symbol
+		d.byText[textOf(def.Fold, def.Vars)] = def
 	}
 	return d
 }
@@ -189,7 +205,9 @@ func (d *folder) define(kind system.FoldKind, t *logic.Term) *logic.Term {
 			"take them from a sequence: sum(e for x in s).")
 		return logic.IntLit(0)
 	}
-	return logic.App(d.symbol(t.Span, fold, vars, args), step, args...).At(t.Span)
+	def := d.definition(t.Span, fold, vars, args)
+	d.uses = append(d.uses, use{def, args})
+	return logic.App(def.Symbol, step, args...).At(t.Span)
 }
 
 // nameParts puts variables in the place of what does not depend on the variables of a fold over
@@ -283,14 +301,14 @@ func stepOf(t *logic.Term) (step int, ok bool) {
 	return max(step, logic.Pre), ok
 }
 
-// symbol is the derived symbol of a sum or a greatest value.
-func (d *folder) symbol(
+// definition is the derived symbol of a sum or a greatest value, with what defines it.
+func (d *folder) definition(
 	span diag.Span, fold *system.Fold, vars []*logic.Var, args []*logic.Term,
-) *logic.Symbol {
+) *system.Derived {
 	whole := logic.Exists(fold.Over, logic.App(each, logic.Pre, fold.Cond, fold.Value))
 	key := textOf(fold, vars)
-	if s := d.byText[key]; s != nil {
-		return s
+	if def := d.byText[key]; def != nil {
+		return def
 	}
 	s := &logic.Symbol{Kind: logic.Function, Result: logic.Int, Derived: true, Span: span,
 		Mutable: logic.Has(whole, func(t *logic.Term) bool {
@@ -312,10 +330,10 @@ func (d *folder) symbol(
 	s.Notation = notation(s, args, span)
 	def := &system.Derived{Symbol: s, Vars: vars, Fold: fold}
 	def.Axiom = def.Bound()
-	d.byText[key] = s
+	d.byText[key] = def
 	d.c.sys.Symbols = append(d.c.sys.Symbols, s)
 	d.c.sys.Derived = append(d.c.sys.Derived, def)
-	return s
+	return def
 }
 
 // notation is how the file writes a fold, where that names its arguments; otherwise nil.

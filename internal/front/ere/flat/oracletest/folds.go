@@ -65,10 +65,26 @@ func (g *generator) fold(depth int, c context) string {
 		return fmt.Sprintf("min(sum(%s for %s in %s if %s), 2)",
 			g.expr(numberType, depth-1, c.with(x, e).safe()), x, g.known(s, depth, c),
 			g.expr(boolType, depth-1, c.with(x, e).safe()))
+	case g.one(4):
+		return g.sumUpTo(depth, c)
 	case g.one(2) || s.kind == mapping:
 		return fmt.Sprintf("min(sum(%s), 2)", of)
 	case c.partial && g.one(2):
 		return fmt.Sprintf("%s(%s)", word, of)
 	}
 	return fmt.Sprintf("(if size(%s) > 0 then %s(%s) else 0)", of, word, of)
+}
+
+// sumUpTo is a sum over the integers up to a number of the state, or of a variable, at most 2.
+func (g *generator) sumUpTo(depth int, c context) string {
+	end := "1"
+	for _, s := range g.sources(numberType, depth, c.safe()) {
+		if len(s.guards) == 0 {
+			end = s.text
+		}
+	}
+	k := g.name("k")
+	inner := c.with(k, numberType).safe()
+	return fmt.Sprintf("min(sum(%s for %s: int if 0 <= %s & %s <= %s & %s), 2)",
+		g.expr(numberType, depth-1, inner), k, k, k, end, g.expr(boolType, depth-1, inner))
 }

@@ -22,6 +22,8 @@ func (m *Machine) domain(s *syntax.SortExpr) []Value {
 		return out
 	case "bool":
 		return []Value{false, true}
+	case "int": // all that conditions of generated sums are true of
+		return []Value{0, 1, 2}
 	}
 	if t := m.types[s.Name]; t != nil {
 		return m.domain(t)
