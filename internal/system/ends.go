@@ -141,12 +141,11 @@ func (d *Derived) boundArguments(w windows) {
 	}
 }
 
-// Covers reports whether the values of a fold that an instance lists suffice for some arguments: the
+// Covers reports whether what an instance lists of a fold suffices for some arguments: the
 // file has the same ones, or the ends are not among them.
 func (d *Derived) Covers(args []*logic.Term) bool {
-	return !d.argumentsBound() || slices.ContainsFunc(d.Fold.Given, func(other []*logic.Term) bool {
-		return slices.EqualFunc(other, args, logic.Equal)
-	})
+	same := func(given []*logic.Term) bool { return slices.EqualFunc(given, args, logic.Equal) }
+	return !d.argumentsBound() || slices.ContainsFunc(d.Fold.Given, same)
 }
 
 // argumentsBound reports whether the window of a variable of the fold depends on the arguments.

@@ -66,7 +66,7 @@ func (g *generator) fold(depth int, c context) string {
 			g.expr(numberType, depth-1, c.with(x, e).safe()), x, g.known(s, depth, c),
 			g.expr(boolType, depth-1, c.with(x, e).safe()))
 	case g.one(4):
-		return g.sumUpTo(depth, c)
+		return sumUpTo(g, depth, c)
 	case g.one(2) || s.kind == mapping:
 		return fmt.Sprintf("min(sum(%s), 2)", of)
 	case c.partial && g.one(2):
@@ -76,7 +76,7 @@ func (g *generator) fold(depth int, c context) string {
 }
 
 // sumUpTo is a sum over the integers up to a number of the state, or of a variable, at most 2.
-func (g *generator) sumUpTo(depth int, c context) string {
+func sumUpTo(g *generator, depth int, c context) string {
 	end := "1"
 	for _, s := range g.sources(numberType, depth, c.safe()) {
 		if len(s.guards) == 0 {
