@@ -17,10 +17,10 @@ var levels = []struct {
 	inner                bool // with atoms that have a quantifier
 	long                 bool // with clauses of more literals (long.go)
 }{
-	{2, 3, 12, false, false}, {3, 3, 12, false, false}, {2, 4, 12, false, false},
+	{2, 3, 12, false, false}, {3, 3, 12, false, false}, {2, 4, 12, false, true},
 	{3, 2, 10, true, false}, {2, 4, 8, true, false}, {4, 3, 7, true, false},
 	{3, 4, 8, true, false}, {4, 3, 12, false, false}, {4, 2, 10, true, false},
-	{5, 3, 7, true, false}, {5, 3, 12, true, false}, {2, 4, 12, false, true},
+	{5, 3, 7, true, false}, {5, 3, 12, true, false},
 }
 
 // linearLevels are the vocabularies of bounds between integers: how many conditions a mode has at

@@ -49,6 +49,8 @@ type unproved struct {
 	name  string
 	about *variable // that changes as is claimed; nil for other claims
 	group func(*discharge.Obligation) *discharge.Group
+	// knowing states the same with facts about finite sorts, from fewer to more.
+	knowing []func(*discharge.Obligation) *discharge.Group
 }
 
 // Fitted looks for ranking functions that fit the runs of instances: with the hints of the file, or
@@ -295,7 +297,7 @@ func (s *search) fit(claims []stepClaim) *Fit {
 		needs: map[string]bool{}}
 	var about *variable
 	add := func(name string, group func(*discharge.Obligation) *discharge.Group) {
-		f.open = append(f.open, &unproved{name, about, group})
+		f.open = append(f.open, &unproved{name: name, about: about, group: group})
 	}
 	for _, v := range measures {
 		if !v.opaque() {
@@ -326,19 +328,61 @@ func (s *search) fit(claims []stepClaim) *Fit {
 			})
 		}
 	}
-	for i, g := range mostKnown(p.progressClaims(measures)) {
-		if s.steps.samples.refuted(g.Obligations[0].Goal) {
-			continue
-		}
-		add(g.Obligations[0].Name, func(o *discharge.Obligation) *discharge.Group {
-			g := mostKnown(p.progressClaims(measures))[i]
+	if u := s.progress(); u != nil {
+		f.open = append(f.open, u)
+	}
+	return f
+}
+
+// progress is the strongest claim that some action can be taken of the ones that no state refutes;
+// nil where all are refuted.
+func (s *search) progress() (u *unproved) {
+	for i, g := range s.c.p.progressClaims(s.c.measures) {
+		name := g.Obligations[0].Name
+		again := func(o *discharge.Obligation) *discharge.Group {
+			g := s.c.p.progressClaims(s.c.measures)[i]
 			o.Goal = g.Obligations[0].Goal
 			g.Obligations[0] = o
 			return g
-		})
-		break
+		}
+		switch {
+		case u != nil && plainly(name) == u.name:
+			u.knowing = append(u.knowing, again)
+		case u != nil:
+			return u
+		case !s.steps.samples.refuted(g.Obligations[0].Goal):
+			u = &unproved{name: name, group: again}
+		}
 	}
-	return f
+	return u
+}
+
+// ask asks about an obligation. Facts about finite sorts join only where nothing refutes it without
+// them: they are true in each counterexample that solvers find, since it has finitely many elements,
+// and with them solvers look for one in vain.
+func (f *Fit) ask(ctx context.Context, u *unproved) *discharge.Obligation {
+	probe := func(state func(*discharge.Obligation) *discharge.Group) *discharge.Obligation {
+		o := f.p.obligation(u.name, nil).Probe()
+		f.quick.All(ctx, []*discharge.Group{state(o)})
+		return o
+	}
+	if len(u.knowing) > 0 {
+		plain := probe(u.group)
+		if plain.Verdict == result.Holds {
+			return plain
+		}
+		for _, knowing := range u.knowing {
+			if plain.Verdict == result.NotInductive {
+				break
+			}
+			if o := probe(knowing); o.Verdict == result.Holds {
+				return o
+			}
+		}
+	}
+	o := f.p.obligation(u.name, nil)
+	f.quick.All(ctx, []*discharge.Group{u.group(o)})
+	return o
 }
 
 // Counterexample gives a state in which an obligation of the ranking functions fails although the
@@ -349,8 +393,7 @@ func (f *Fit) Counterexample(
 ) (*result.Trace, error) {
 	f.p.invariants = slices.Concat(f.invariants, lemmas)
 	for len(f.open) > 0 && ctx.Err() == nil {
-		o := f.p.obligation(f.open[0].name, nil)
-		f.quick.All(ctx, []*discharge.Group{f.open[0].group(o)})
+		o := f.ask(ctx, f.open[0])
 		if o.Verdict == result.NotInductive && o.Trace != nil {
 			f.counterexample = f.ofOriginal(o.Trace)
 			if f.open[0].about == nil || f.explored == mostExplored {
@@ -364,7 +407,7 @@ func (f *Fit) Counterexample(
 			f.p.invariants = slices.Concat(f.invariants, lemmas)
 			continue
 		}
-		if o.Verdict == result.Holds && o.Needs == nil {
+		if o.Verdict != result.Holds || o.Needs == nil { // any of them may be needed
 			for _, l := range lemmas {
 				f.needs[l.Name] = true
 			}

@@ -12,11 +12,15 @@ import (
 // least states that a first value exists: one for which the property is pending, and that comes
 // after no other such one in a comparison of the system, or in an order of its axioms. Where
 // processes wait for each other in an order, this one waits for none. Each fact is true of every
-// finite structure, whatever the comparison is (hasMinimal), so nothing rests on how it is found.
+// finite structure: whatever the comparison is (hasMinimal), or since it is an order (sorted).
 func least(p *problem) (facts []*logic.Term) {
 	for _, c := range slices.Concat(synth.Comparisons(p.sys), synth.Orders(p.sys)) {
+		state := hasMinimal
+		if sorted(p.sys, c) {
+			state = minimalIn
+		}
 		for _, in := range pendingFor(p, c.A) {
-			facts = append(facts, firstAndLast(hasMinimal, c, in)...)
+			facts = append(facts, firstAndLast(state, c, in)...)
 		}
 	}
 	return facts

@@ -7,10 +7,12 @@ import (
 
 	"erelong.dev/erelong/internal/discharge"
 	"erelong.dev/erelong/internal/engine/explicit"
+	"erelong.dev/erelong/internal/engine/ranking/synth"
 	"erelong.dev/erelong/internal/logic"
 	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/system"
 	"erelong.dev/erelong/internal/testkit"
+	"erelong.dev/erelong/internal/vc"
 )
 
 // Whoever waits asks all others to let it go first, and each lets go first whoever comes before it
@@ -97,6 +99,49 @@ func TestLeast(t *testing.T) {
 				t.Errorf("proved: %t", proved)
 			}
 		})
+	}
+}
+
+// What is taken for an order is one by a solver's proof, too, and what is not is none.
+func TestSorted(t *testing.T) {
+	strict := transitive + "axiom !left(C, C)\n"
+	for _, c := range []struct{ order, axioms string }{
+		{"stamp(c) <= stamp(d)", ""},
+		{"!(stamp(c) < stamp(d))", ""},
+		{"c = d | stamp(c) < stamp(d)", ""},
+		{"stamp(c) < stamp(d) | stamp(c) = stamp(d) & left(c, d)", relation},
+		{"stamp(c) < stamp(d) | stamp(c) = stamp(d) & left(c, d)", total},
+		{"stamp(c) < stamp(d) | stamp(c) = stamp(d) & left(c, d)", relation + transitive},
+		{"stamp(c) < stamp(d) | left(c, d)", total + transitive},
+		{"stamp(c) < stamp(d) & left(c, d)", relation + strict},
+		{"stamp(c) = stamp(d) & left(c, d)", relation + strict},
+		{"stamp(c) = stamp(d) | left(c, d)", relation + strict},
+		{"stamp(c) < stamp(d) | stamp(c) = stamp(d) & left(d, c)",
+			relation + strict + "axiom C != D -> left(C, D) | left(D, C)\n"},
+		{"stamp(c) < stamp(d) | stamp(c) = stamp(d) & left(d, c)",
+			relation + strict + "axiom exists C: client. forall D: client. left(C, D)\n"},
+	} {
+		sys, _ := normal(orderly(t, c.order, c.axioms))
+		d, err := discharge.New(t.Context(), sys, options(t).Options)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, by := range synth.Comparisons(sys) {
+			a, b := by.A, by.B
+			third := &logic.Var{Name: "Z", Sort: a.Sort}
+			theory := &vc.Theory{}
+			theory.Background(sys, nil, vc.Versions{})
+			o := &discharge.Obligation{Goal: logic.Forall([]*logic.Var{a, b, third},
+				logic.Implies(logic.And(strictly(by, a, b), strictly(by, b, third)),
+					strictly(by, a, third)))}
+			d.All(t.Context(), []*discharge.Group{{Theory: theory, Path: vc.OneState(),
+				Obligations: []*discharge.Obligation{o}}})
+			if o.Verdict == result.Unknown || sorted(sys, by) != (o.Verdict == result.Holds) {
+				t.Errorf("%s with %q: sorted is %t, the solver says %s", by.Before, c.axioms,
+					sorted(sys, by), o.Verdict)
+			}
+			t.Log(by.Before, c.axioms, o.Verdict)
+		}
 	}
 }
 

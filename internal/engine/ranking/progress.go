@@ -15,10 +15,18 @@ import (
 // without it.
 func (t *trial) progress(ctx context.Context) (proved, weakest *discharge.Obligation) {
 	claims := t.p.progressClaims(t.c.measures)
+	refuted := "" // a claim without facts about finite sorts
 	for _, g := range claims {
-		g.Obligations[0].Probe()
-		if t.steps.full.All(ctx, []*discharge.Group{g}); g.Obligations[0].Verdict == result.Holds {
-			return g.Obligations[0], nil
+		o := g.Obligations[0].Probe()
+		if plainly(o.Name) == refuted {
+			o.Verdict = result.NotInductive // by a counterexample with finitely many elements
+			continue
+		}
+		switch t.steps.full.All(ctx, []*discharge.Group{g}); o.Verdict {
+		case result.Holds:
+			return o, nil
+		case result.NotInductive:
+			refuted = plainly(o.Name)
 		}
 	}
 	last := len(claims) - 1
