@@ -53,7 +53,8 @@ func TestGeneratedProofs(t *testing.T) {
 		}
 	}
 	t.Log(counts)
-	for _, want := range []string{"compared", "induction 1 holds", "induction 1 open although violated",
+	for _, want := range []string{"compared", "induction 1 holds",
+		"induction 1 open although violated",
 		"bmc violated", "bmc of all instances violated", "recheck holds"} {
 		if counts[want] == 0 {
 			t.Errorf("no system gave %q", want)
