@@ -118,7 +118,11 @@ func (w *wording) proofs(p prover, path, text string, limit time.Duration) {
 		from := int(seed/2) % len(rewrites)
 		rewrites = append(rewrites[from:], rewrites[:from]...)[:some]
 	}
-	for _, r := range rewrites {
+	data := rewrite.Data // for files with structured data, and there is one for nearly all others
+	if amount(true, true, false) {
+		data = data[int(seed/2)%len(data):][:1]
+	}
+	for _, r := range slices.Concat(rewrites, data) {
 		w.t.Run(strings.ReplaceAll(r.Name, " ", "_"), func(t *testing.T) {
 			n := w.tally(p.name + ", " + r.Name)
 			n.tried++

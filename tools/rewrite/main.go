@@ -15,13 +15,15 @@ import (
 	"erelong.dev/erelong/internal/front/ere/rewrite"
 )
 
+var all = slices.Concat(rewrite.All, rewrite.Data)
+
 func main() {
 	by := flag.String("by", "", "the rewrites, in their order, separated by commas")
 	seed := flag.Int64("seed", 0, "what is rewritten, and how")
 	list := flag.Bool("list", false, "name the rewrites")
 	flag.Parse()
 	if *list {
-		for _, r := range rewrite.All {
+		for _, r := range all {
 			fmt.Println(r.Name)
 		}
 		return
@@ -45,11 +47,11 @@ func rewritten(path string, by []string, seed int64) (string, error) {
 	}
 	text := string(read)
 	for _, name := range by {
-		i := slices.IndexFunc(rewrite.All, func(r rewrite.Rewrite) bool { return r.Name == name })
+		i := slices.IndexFunc(all, func(r rewrite.Rewrite) bool { return r.Name == name })
 		if i < 0 {
 			return "", fmt.Errorf("there is no rewrite %q; -list names them", name)
 		}
-		if text, err = rewrite.All[i].Apply(path, text, seed); err != nil {
+		if text, err = all[i].Apply(path, text, seed); err != nil {
 			return "", err
 		}
 	}

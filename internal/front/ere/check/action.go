@@ -1,6 +1,8 @@
 package check
 
 import (
+	"slices"
+
 	"erelong.dev/erelong/internal/diag"
 	"erelong.dev/erelong/internal/front/ere/syntax"
 	"erelong.dev/erelong/internal/logic"
@@ -63,13 +65,35 @@ func (c *checker) checkConstrained(u unconstrained) {
 		})
 		return found
 	}
-	if !mentions(u.term, logic.Post) {
+	switch n := u.symbol.Notation; {
+	case mentions(u.term, logic.Post), impossible(u.term):
+	case n != nil:
+		vars := make([]*logic.Var, len(u.symbol.Args))
+		for i, sort := range u.symbol.Args {
+			vars[i] = &logic.Var{Name: string(rune('A' + i)), Sort: sort}
+		}
+		c.errs.Errorf(diag.Unconstrained, u.span, "'%s' is listed under modifies, but nothing is "+
+			"said of the new value of %s, so any would do", n.Name,
+			logic.App(u.symbol, logic.Pre, logic.Refs(vars)...)).
+			Suggest("Say what it is afterwards; if any value is meant, mention it in a conjunct "+
+				"that is always true, such as new(%s) = new(%s).", n.Name, n.Name)
+	default:
 		c.errs.Errorf(diag.Unconstrained, u.span,
 			"'%s' is listed under modifies, but nothing is said of its new value, so any would do",
 			u.symbol.Name).
 			Suggest("Drop %s from modifies; if any value is meant, mention it in a conjunct "+
 				"that is always true.", u.symbol.Name)
 	}
+}
+
+// impossible reports whether a formula is seen to be false. A transition that has no step leaves
+// nothing open; and what package flat simplifies may mention less than the file does.
+func impossible(t *logic.Term) bool {
+	switch t.Op {
+	case logic.OpAnd, logic.OpExists:
+		return slices.ContainsFunc(t.Args, impossible)
+	}
+	return t.IsFalse()
 }
 
 // buildDefinition elaborates a definition. A transition also becomes an action.

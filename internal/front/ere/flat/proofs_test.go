@@ -48,7 +48,9 @@ func TestGeneratedProofs(t *testing.T) {
 	ctx, counts := testkit.Solving(t), tally{}
 	for seed := range proving() {
 		text := oracletest.Generate(rand.New(rand.NewSource(seed)))
-		if !t.Run(fmt.Sprint(seed), func(t *testing.T) { compareProofs(ctx, t, text, counts, seed) }) {
+		if !t.Run(fmt.Sprint(seed), func(t *testing.T) {
+			compareProofs(ctx, t, text, counts, seed)
+		}) {
 			t.Log(text)
 		}
 	}

@@ -1,7 +1,9 @@
 package flat_test
 
 import (
+	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"erelong.dev/erelong/internal/engine/explicit"
@@ -120,5 +122,22 @@ transition write(n: node, e: entry)
 				}
 			}
 		})
+	}
+}
+
+// A transition that is seen to have no step leaves nothing open, whatever is left of its formula;
+// else what it does not speak of has the name of the file.
+func TestUnconstrained(t *testing.T) {
+	const before = "sort node\ntype pair = { a: bool, b: bool }\nmutable constant v: pair\n" +
+		"mutable constant w: node\ninit v = { a: true, b: true }\n"
+	for _, c := range []struct{ text, want string }{
+		{"transition none() modifies v, w (v.a & (exists N:node. false & new(v) = v & new(w) = N))", ""},
+		{"transition none() modifies v (false & new(v) = v)", ""},
+		{"transition some() modifies v (new(v).a)", "nothing is said of the new value of v.b"},
+	} {
+		_, list, err := ere.Compile("test.ere", before+c.text+"\nsafety v.a\n")
+		if c.want == "" && err != nil || c.want != "" && !strings.Contains(fmt.Sprint(list), c.want) {
+			t.Errorf("%s: %v", c.text, list)
+		}
 	}
 }

@@ -47,8 +47,8 @@ const (
 type Rewrite struct {
 	Name  string
 	Keeps Keeps
-	// data is set where only whole names and declarations change, so files with structured data are
-	// rewritten, too.
+	// data is set where files with structured data are rewritten, too: only whole names and
+	// declarations change, or the rewrite is about such data.
 	data  bool
 	apply func(*source) error
 }
@@ -72,7 +72,13 @@ func (r Rewrite) Apply(name, text string, seed int64) (string, error) {
 		return "", fmt.Errorf("%s: %w", r.Name, ErrNothing)
 	}
 	// A part of a formula may leave open what all of it says, such as the sort of a variable.
-	if _, _, err := ere.Compile(name, out); err != nil {
+	if _, list, err := ere.Compile(name, out); err != nil {
+		if !slices.ContainsFunc(list.All, func(d *diag.Diagnostic) bool {
+			return d.Severity == diag.Error && d.Code != diag.Unsupported
+		}) {
+			return "", fmt.Errorf("%s: %w: what would be written is refused: %w", r.Name,
+				ErrNothing, err)
+		}
 		return out, fmt.Errorf("%s: the text has errors afterwards: %w", r.Name, err)
 	}
 	return out, nil

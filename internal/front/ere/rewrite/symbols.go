@@ -143,6 +143,7 @@ var shift = Rewrite{Name: "shift", Keeps: States, apply: func(s *source) error {
 type parts struct {
 	word, name, result string // result is empty for a relation
 	args               []string
+	instead            *string // what stands in the place of the declaration; nil for none
 }
 
 // redeclare changes the declaration of a symbol; before stands in front of it. A list of
@@ -170,7 +171,11 @@ func (s *source) redeclare(d *syntax.SymbolDecl, before string, f func(*parts)) 
 		if o == d {
 			f(p)
 		}
-		lines = append(lines, p.text(o))
+		if p.instead != nil {
+			lines = append(lines, *p.instead)
+		} else {
+			lines = append(lines, p.text(o))
+		}
 	}
 	s.replace(first.To(last), strings.Join(lines, "\n"))
 }
