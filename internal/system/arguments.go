@@ -33,6 +33,7 @@ func Implicit(ctx context.Context, sys *System) (out []*Property, err error) {
 	if len(partial) == 0 {
 		return nil, nil
 	}
+	titles := logic.Titles(partial)
 	for _, sym := range partial {
 		parts := sys.aroundSteps(sym)
 		for _, a := range sys.Actions {
@@ -42,8 +43,8 @@ func Implicit(ctx context.Context, sys *System) (out []*Property, err error) {
 			}
 			parts = append(parts, part)
 		}
-		add(Property{Name: string(Argument) + ":" + sym.Name, Kind: Argument, Span: sym.Span},
-			parts...)
+		add(Property{Name: string(Argument) + ":" + titles[sym], Kind: Argument,
+			Span: sym.Span}, parts...)
 	}
 	for _, p := range sys.Properties {
 		claim := Property{Name: Definedness(p.Name), Kind: Defined, Span: p.Span}

@@ -436,6 +436,7 @@ func pattern(t *logic.Term, vars []*logic.Var) ([]*logic.Var, bool) {
 // addRanges claims that the values of every mutable symbol with a range result lie in the range,
 // and assumes it of immutable symbols.
 func (c *checker) addRanges() {
+	titles := logic.Titles(c.sys.Symbols)
 	for _, s := range c.sys.Symbols {
 		if s.Result == nil || s.Result.Kind != logic.KindRange {
 			continue
@@ -448,11 +449,11 @@ func (c *checker) addRanges() {
 			logic.InSort(s.Result, logic.App(s, logic.Pre, logic.Refs(vars)...))).At(s.Span)
 		if s.Mutable {
 			c.sys.Properties = append(c.sys.Properties,
-				&system.Property{Name: "range:" + s.Name, Kind: system.Range, Term: term,
+				&system.Property{Name: "range:" + titles[s], Kind: system.Range, Term: term,
 					Span: s.Span})
 		} else {
 			c.sys.Axioms = append(c.sys.Axioms,
-				&system.Formula{Name: "range:" + s.Name, Term: term, Span: s.Span})
+				&system.Formula{Name: "range:" + titles[s], Term: term, Span: s.Span})
 		}
 	}
 }

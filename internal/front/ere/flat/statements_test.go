@@ -53,7 +53,7 @@ safety [fine] size(s(N)) <= 3
 instance one { node = 1 }
 `)
 	for name, verdict := range got {
-		if (verdict == result.Violated) != (name == "range:s_size") {
+		if (verdict == result.Violated) != (name == "range:size(s)") {
 			t.Errorf("%s is %s", name, verdict)
 		}
 	}
