@@ -149,7 +149,7 @@ func declaredElsewhere(sys *system.System) map[string]*diag.Source {
 // write writes the requested files, and prints the report. A failure to write a file is an error;
 // the other files are still written.
 func (o *output) write(s *streams, sys *system.System, r *report.Report) error {
-	r.Unfinished = result.UnfinishedOf(r.Results)
+	r.Unfinished = result.UnfinishedOf(r.Results, sys.View)
 	view := report.Options{Color: s.color(), Width: s.width(), File: positions(sys, r.File),
 		Snippet: sys.Source.Line, Elsewhere: declaredElsewhere(sys)}
 	if o.Trace != nil {

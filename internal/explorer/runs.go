@@ -192,10 +192,14 @@ func (s *Service) work(ctx context.Context, r *Run, q *request) {
 	outcome, err := s.outcome(ctx, r, q)
 	last := Event{Last: true}
 	if outcome != nil {
+		var view *result.View
+		if fs := r.file.file.Systems; len(fs) > 0 {
+			view = fs[0].Spec.System.View
+		}
 		rep := &report.Report{
 			Version: s.o.Version, File: r.file.name, Command: q.Command, Results: outcome.Results,
 			Notes: outcome.Notes, Instances: outcome.Instances,
-			Unfinished: result.UnfinishedOf(outcome.Results), Warnings: r.file.file.Warnings.All,
+			Unfinished: result.UnfinishedOf(outcome.Results, view), Warnings: r.file.file.Warnings.All,
 			Environment: report.Environment{Date: time.Now(), CPUs: runtime.NumCPU(),
 				Elapsed: time.Since(r.began), Solvers: outcome.Solvers},
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 )
 
@@ -76,8 +77,9 @@ type Unfinished struct {
 	Left   []string // names of the obligations without an answer
 }
 
-// UnfinishedOf sums up the finished and the open work. Nil means that the run was not interrupted.
-func UnfinishedOf(results []Result) *Unfinished {
+// UnfinishedOf sums up the finished and the open work, with actions as a view shows them. Nil means
+// that the run was not interrupted.
+func UnfinishedOf(results []Result, view *View) *Unfinished {
 	u := &Unfinished{}
 	early := false
 	for _, r := range results {
@@ -91,7 +93,11 @@ func UnfinishedOf(results []Result) *Unfinished {
 			case o.Verdict == Holds:
 				u.Proved++
 			case o.Reason.Ended():
-				u.Left, early = append(u.Left, o.Name), true
+				name := o.Name
+				if rest, ok := strings.CutPrefix(name, o.Action); ok && o.Action != "" {
+					name = view.Title(o.Action) + rest
+				}
+				u.Left, early = append(u.Left, name), true
 			}
 		}
 	}

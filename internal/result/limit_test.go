@@ -44,13 +44,13 @@ func TestUnfinished(t *testing.T) {
 		{Property: "q", Kind: "safety", Verdict: Unknown, Scope: ScopeAll,
 			Evidence: &Evidence{Obligations: []Obligation{holds, left, hard}}},
 	}
-	u := UnfinishedOf(results)
+	u := UnfinishedOf(results, nil)
 	if u == nil || u.Proved != 1 || u.Total != 3 || !slices.Equal(u.Left, []string{"b"}) ||
 		!slices.Equal(u.Done, []string{"p"}) || !slices.Equal(u.Open, []string{"q"}) {
 		t.Errorf("%+v", u)
 	}
 	results[1].Evidence.Obligations = []Obligation{holds, hard}
-	if u := UnfinishedOf(results); u != nil {
+	if u := UnfinishedOf(results, nil); u != nil {
 		t.Errorf("nothing was ended: %+v", u)
 	}
 }

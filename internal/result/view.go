@@ -3,6 +3,7 @@ package result
 import (
 	"cmp"
 	"slices"
+	"strings"
 )
 
 // View says how the values of the symbols of a system make up structured data: records, variants,
@@ -184,6 +185,28 @@ func (v *View) Action(name string) string {
 	}
 	return v.Actions[name].Name
 }
+
+// Title is the name of an action in the file, and which constructors have made its arguments where
+// each has an action of its own.
+func (v *View) Title(action string) string {
+	if v == nil || v.Actions[action] == nil {
+		return action
+	}
+	a := v.Actions[action]
+	var made []string
+	for _, p := range a.Params {
+		if p.Key.Form == Variant {
+			made = append(made, p.Name+" is "+p.Key.Name)
+		}
+	}
+	if len(made) == 0 {
+		return a.Name
+	}
+	return a.Name + "(" + strings.Join(made, ", ") + ")"
+}
+
+// Hides reports whether a symbol or a sort is none that the user declared.
+func (v *View) Hides(name string) bool { return v != nil && slices.Contains(v.Hidden, name) }
 
 // Call is an action with its parameters, as the file declares them. Choices follow the parameters.
 func (v *View) Call(action string, args []Binding) (string, []Binding) {

@@ -331,21 +331,23 @@ func (s *System) Instance(name string) *Instance {
 	return nil
 }
 
-// Describe states the sizes and parameters of an instance.
+// Describe states the sizes and parameters of an instance that the file declares.
 func (s *System) Describe(in *Instance) string {
 	var parts []string
 	for _, srt := range s.Sorts {
-		if n, ok := in.Sizes[srt]; ok && !slices.Contains(s.Coded, srt) {
+		if n, ok := in.Sizes[srt]; ok && !slices.Contains(s.Coded, srt) && !s.View.Hides(srt.Name) {
 			parts = append(parts, fmt.Sprintf("%s = %d", srt.Name, n))
 		}
 	}
 	for _, sym := range s.Symbols {
-		if v, ok := in.Values[sym]; ok {
+		if v, ok := in.Values[sym]; ok && !s.View.Hides(sym.Name) {
 			parts = append(parts, fmt.Sprintf("%s = %s", sym.Name, v))
 		}
 	}
 	for _, f := range in.Facts {
-		if !slices.ContainsFunc(s.Coded, func(c *logic.Sort) bool { return c.Name == f.Name }) {
+		if !s.View.Hides(f.Name) && !slices.ContainsFunc(s.Coded, func(c *logic.Sort) bool {
+			return c.Name == f.Name
+		}) {
 			parts = append(parts, f.Name+" as given")
 		}
 	}

@@ -318,7 +318,8 @@ func (v *review) tell(ctx context.Context, scope string, s *sight) {
 	}
 	blocked := v.blocked(ctx, s)
 	for _, a := range s.idle {
-		text := strings.TrimSpace(fmt.Sprintf("%sthe action %s is never enabled %s", prefix, a,
+		text := strings.TrimSpace(fmt.Sprintf("%sthe action %s is never enabled %s", prefix,
+			v.sys.View.Title(a),
 			s.where()))
 		if p := blocked[a]; p != nil {
 			text += fmt.Sprintf(": the trusted invariant %s in line %d excludes its steps", p.Name,
