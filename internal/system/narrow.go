@@ -64,6 +64,16 @@ type narrower struct {
 
 // Narrow is a system with the integers of a window in its sparse symbols.
 func Narrow(ctx context.Context, sys *System, w Window) (*Narrowed, error) {
+	apart := *sys
+	apart.Inits = nil
+	for _, f := range sys.Inits {
+		for _, t := range spread(f.Term, nil) {
+			c := *f
+			c.Term = t
+			apart.Inits = append(apart.Inits, &c)
+		}
+	}
+	sys = &apart
 	n := &narrower{symbols: map[*logic.Symbol]*logic.Symbol{},
 		usual: map[*logic.Symbol]*logic.Term{},
 		sort: &logic.Sort{Kind: logic.KindRange, Name: fmt.Sprintf("%d..%d", w.Lo, w.Hi),
@@ -92,6 +102,26 @@ func Narrow(ctx context.Context, sys *System, w Window) (*Narrowed, error) {
 		return nil, err
 	}
 	return out, n.err
+}
+
+// spread lists formulas that say the same together, each for all values of the variables that it
+// needs: what is said beside a sparse symbol would else be said for each of all integers. A range may
+// be empty, so a variable of one stays.
+func spread(t *logic.Term, vars []*logic.Var) (out []*logic.Term) {
+	switch t.Op {
+	case logic.OpAnd:
+		for _, a := range t.Args {
+			out = append(out, spread(a, vars)...)
+		}
+		return out
+	case logic.OpForall:
+		return spread(t.Args[0], append(slices.Clone(vars), t.Vars...))
+	}
+	free := logic.FreeVars(t)
+	needed := slices.DeleteFunc(slices.Clone(vars), func(v *logic.Var) bool {
+		return v.Sort.Kind != logic.KindRange && !slices.Contains(free, v)
+	})
+	return []*logic.Term{logic.Forall(needed, t).At(t.Span)}
 }
 
 // usualOf is the value that stands where structured data has no part.
@@ -282,8 +312,20 @@ func (n *narrower) outside(v *logic.Var, body *logic.Term) *logic.Term {
 			func(a *logic.Term) bool { return a.Op == logic.OpVar && a.Var == v }) {
 			return usual
 		}
-		return logic.Simplified(t)
+		return ofRuns(logic.Simplified(t))
 	})
+}
+
+// ofRuns simplifies a temporal formula about what is true or false in all states.
+func ofRuns(t *logic.Term) *logic.Term {
+	switch {
+	case t.Op == logic.OpAlways && t.Args[0].IsTrue(),
+		t.Op == logic.OpLeadsTo && (t.Args[0].IsFalse() || t.Args[1].IsTrue()):
+		return logic.True
+	case t.Op == logic.OpEventually && t.Args[0].IsFalse():
+		return logic.False
+	}
+	return t
 }
 
 // term is a term about the symbols of the window.

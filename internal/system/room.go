@@ -76,6 +76,9 @@ func (s *System) Placed(in *Instance, places int64) *Instance {
 	return &out
 }
 
+// Bounded reports whether all sequences, sets and maps of an instance have bounds.
+func Bounded(s *System, in *Instance) bool { return len(s.Growing(in)) == 0 && len(Sparse(s)) == 0 }
+
 // Unbounded says that a sequence has no bound, and what to do about it; "" if every one has. In is
 // nil for a question about all instances.
 func (s *System) Unbounded(in *Instance) string {

@@ -32,7 +32,7 @@ func (r *run) engines() []engine.Engine {
 		&temporal.Engine{Memory: cmp.Or(r.o.Explicit.Memory, explicit.MachineMemory()*3/4),
 			Threads:    r.o.Explicit.Threads,
 			Inductive:  r.o.Inductive,
-			Checkpoint: r.o.Explicit.Checkpoint},
+			Checkpoint: r.o.Explicit.Checkpoint, Fit: explicit.Fit},
 		&induction.Engine{Options: proofs},
 		&fbii.Engine{Options: proofs.Options},
 		&bmc.Engine{Options: r.o.Bmc},

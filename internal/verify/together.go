@@ -7,6 +7,7 @@ import (
 	"erelong.dev/erelong/internal/engine"
 	"erelong.dev/erelong/internal/engine/explicit"
 	"erelong.dev/erelong/internal/engine/temporal"
+	"erelong.dev/erelong/internal/system"
 	"erelong.dev/erelong/internal/vacuity"
 )
 
@@ -30,6 +31,7 @@ func (r *run) beginTogether(
 	_, timed := ctx.Deadline()
 	out = r.begin(ctx, t, engines, r.sink())
 	if r.o.Elsewhere != nil || timed || states == nil || runs == nil || !states.Ordinary(t) ||
+		!system.Bounded(t.System, t.Instance) ||
 		!t.Has(engine.Claim.IsInvariant) && t.System.Computed == nil {
 		return out
 	}

@@ -3,10 +3,13 @@ package temporal
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"erelong.dev/erelong/internal/engine"
 	"erelong.dev/erelong/internal/engine/explore"
+	"erelong.dev/erelong/internal/result"
+	"erelong.dev/erelong/internal/system"
 	"erelong.dev/erelong/internal/vacuity"
 )
 
@@ -23,6 +26,10 @@ type Engine struct {
 	// the outcome; both nil for nothing.
 	Beside *Beside
 	Whole  func(*Whole)
+	// Fit gives a system and an instance with the same runs, in which sequences, sets and maps have
+	// bounds, or the reason why there are none; nil where what has no bound is refused.
+	Fit func(context.Context, *engine.Task) (
+		*system.System, *system.Instance, result.Reason, error)
 }
 
 // Name is the engine's name in results.
@@ -38,17 +45,45 @@ func (e *Engine) Accepts(t *engine.Task) string {
 	case !t.Has(engine.Claim.IsTemporal):
 		return "nothing is claimed of runs"
 	}
+	if e.Fit != nil && e.Checkpoint.Dir == "" {
+		return ""
+	}
 	return t.System.Unbounded(t.Instance)
+}
+
+// unfit says of all properties why nothing is known of them.
+func unfit(t *engine.Task, why result.Reason) *engine.Findings {
+	found := &engine.Findings{}
+	for _, p := range t.System.Properties {
+		if p.IsTemporal() && slices.Contains(t.Names(engine.Claim.IsTemporal), p.Name) {
+			found.Results = append(found.Results, result.Result{Property: p.Name, Kind: p.Kind,
+				Line: p.Span.Line(), Scope: t.Instance.Name, Engine: Name,
+				Verdict: result.Unknown, Reason: why})
+		}
+	}
+	return found
 }
 
 // Run checks the properties.
 func (e *Engine) Run(
 	ctx context.Context, t *engine.Task, to engine.Sink,
 ) (*engine.Findings, error) {
+	sys, inst := t.System, t.Instance
+	if e.Fit != nil && !system.Bounded(sys, inst) {
+		var why result.Reason
+		var err error
+		if sys, inst, why, err = e.Fit(ctx, t); err != nil {
+			return nil, err
+		} else if why.Given() {
+			return unfit(t, why), nil
+		}
+	}
 	opts := Options{Only: t.Names(engine.Claim.IsTemporal), Limits: t.Limits, Memory: e.Memory,
 		Threads: e.Threads, Sink: to, Checkpoint: e.Checkpoint, Beside: e.Beside}
-	opts.Signs = vacuity.SignsOf(t.System, opts.Only)
-	d, err := Decide(ctx, t.System, t.Instance, opts)
+	if sys == t.System { // else the signs of other engines are about other symbols
+		opts.Signs = vacuity.SignsOf(sys, opts.Only)
+	}
+	d, err := Decide(ctx, sys, inst, opts)
 	if err != nil {
 		return nil, err
 	}
@@ -64,7 +99,7 @@ func (e *Engine) Run(
 			fmt.Sprintf("%s: the check of %s is not compiled, so --checkpoint does not save it: "+
 				"with --resume it begins anew", t.Instance.Name, strings.Join(opts.Only, ", ")))
 	}
-	if s := d.Stats; s.States > 0 {
+	if s := d.Stats; s.States > 0 && sys == t.System {
 		found.Seen = &engine.Seen{Complete: s.Complete, Shown: s.Shown, Missing: s.Vacuous,
 			Idle: s.NeverEnabled}
 	}
