@@ -183,7 +183,7 @@ func (d *folder) define(kind system.FoldKind, t *logic.Term) *logic.Term {
 	}
 	inner = logic.Shift(inner, -step)
 	inner = plainEnds(fold.Over, inner)
-	inner, named := nameParts(fold.Over, inner)
+	inner, named := nameParts(fold.Over, inner, d.c.sys.Exists)
 	with := map[*logic.Var]*logic.Term{}
 	var args []*logic.Term
 	var vars []*logic.Var
@@ -213,9 +213,10 @@ func (d *folder) define(kind system.FoldKind, t *logic.Term) *logic.Term {
 // nameParts puts variables in the place of what does not depend on the variables of a fold over
 // integers. So a sum up to one number and the sum up to another one are the same fold for two
 // arguments: where the numbers are equal, the sums are, too. Each end has a variable of its own,
-// for another sum may have other numbers there.
+// for another sum may have other numbers there. What has a value under a condition only keeps its
+// condition in the fold, since an argument has to have a value.
 func nameParts(
-	over []*logic.Var, inner *logic.Term,
+	over []*logic.Var, inner *logic.Term, exists *logic.Symbol,
 ) (out *logic.Term, named map[*logic.Var]*logic.Term) {
 	named = map[*logic.Var]*logic.Term{}
 	if !slices.ContainsFunc(over, func(v *logic.Var) bool { return v.Sort.Base() == logic.Int }) {
@@ -232,7 +233,7 @@ func nameParts(
 		depends := slices.ContainsFunc(logic.FreeVars(t), func(v *logic.Var) bool {
 			return slices.Contains(bound, v)
 		})
-		if !depends && t.Sort != logic.Bool && (varies(t) || fixed) {
+		if !depends && t.Sort != logic.Bool && (varies(t) || fixed) && !needs(t, exists) {
 			n := identity.Of(t)
 			v := known[n]
 			if v == nil || end {
@@ -250,6 +251,13 @@ func nameParts(
 		return &c
 	}
 	return visit(inner, over, false), named
+}
+
+// needs reports whether a part of a term has a value under a condition only.
+func needs(t *logic.Term, exists *logic.Symbol) bool {
+	return exists != nil && logic.Has(t, func(t *logic.Term) bool {
+		return t.Op == logic.OpApp && t.Symbol == exists
+	})
 }
 
 // plainEnds says of integers that they are at least and at most other ones, and leaves out that

@@ -144,6 +144,17 @@ invariant [p1] exists y: type2. s = y.f1
 invariant [p2] exists y: type2. y.f1 = c1_2
 instance small { node = 1 }
 `,
+		"the size of a set without an element that has a value under a condition": `sort node
+type type1 = c1_1 | c1_2(f1: bool, f2: 0..2) | c1_3
+type type2 = c2_1(f1: type1) | c2_2(f1: option[node], f2: type1)
+mutable constant start: node
+mutable function v1(node): option[type2]
+init forall X:node. v1(X) = none
+action a(n: node) { v1(n) := some(c2_2(none, c1_2(true, 1))); }
+safety [p1] size({} without (if v1(start) is some & v1(start).value is c2_2 then v1(start).value.f2 else c1_3)) + 2 > 1
+safety [p2] size({c1_1} without v1(start).value.f2) + size({c1_2(true, 1)} without v1(start).value.f2) < 2
+instance small { node = 2 }
+`,
 		"a part that does not depend on what has any value": `sort node
 type type1 = c1_1 | c1_2
 mutable constant start: node
