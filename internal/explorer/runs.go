@@ -199,7 +199,8 @@ func (s *Service) work(ctx context.Context, r *Run, q *request) {
 		rep := &report.Report{
 			Version: s.o.Version, File: r.file.name, Command: q.Command, Results: outcome.Results,
 			Notes: outcome.Notes, Instances: outcome.Instances,
-			Unfinished: result.UnfinishedOf(outcome.Results, view), Warnings: r.file.file.Warnings.All,
+			Unfinished: result.UnfinishedOf(outcome.Results, view),
+			Warnings:   r.file.file.Warnings.All,
 			Environment: report.Environment{Date: time.Now(), CPUs: runtime.NumCPU(),
 				Elapsed: time.Since(r.began), Solvers: outcome.Solvers},
 		}

@@ -105,8 +105,8 @@ func Narrow(ctx context.Context, sys *System, w Window) (*Narrowed, error) {
 }
 
 // spread lists formulas that say the same together, each for all values of the variables that it
-// needs: what is said beside a sparse symbol would else be said for each of all integers. A range may
-// be empty, so a variable of one stays.
+// needs: what is said beside a sparse symbol would else be said for each of all integers. A range
+// may be empty, so a variable of one stays.
 func spread(t *logic.Term, vars []*logic.Var) (out []*logic.Term) {
 	switch t.Op {
 	case logic.OpAnd:

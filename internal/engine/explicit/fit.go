@@ -10,8 +10,8 @@ import (
 
 // Fit gives a system and an instance with as many places and integers as the sequences, sets and
 // maps without a bound need in all reachable states. It explores them to find out. No step is left
-// out of what comes out, so it has the same runs. Where there may be a step that needs more, a reason
-// says why in place of a system.
+// out of what comes out, so it has the same runs. Where there may be a step that needs more, a
+// reason says why in place of a system.
 func Fit(ctx context.Context, t *engine.Task) (*system.System, *system.Instance, result.Reason,
 	error) {
 	var none result.Reason
@@ -36,9 +36,9 @@ func Fit(ctx context.Context, t *engine.Task) (*system.System, *system.Instance,
 		case err != nil:
 			return nil, nil, none, g.infinite(err)
 		case full != nil && !g.grow(full.Property):
-			return nil, nil, result.Because(result.Unsupported, "a sequence, set or map needs more "+
-				"and more room in the runs, so steps would be left out: write seq[T, n], and a "+
-				"range such as 0..9 in place of int"), nil
+			return nil, nil, result.Because(result.Unsupported, "a sequence, set or map needs "+
+				"more and more room in the runs, so steps would be left out: write seq[T, n], "+
+				"and a range such as 0..9 in place of int"), nil
 		case full == nil && ctx.Err() != nil:
 			return nil, nil, result.Over(ctx), nil
 		case full == nil && !x.Stats.Complete:

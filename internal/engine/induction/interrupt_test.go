@@ -49,7 +49,8 @@ safety [b] y >= 0
 			t.Errorf("%s: %s, %s", r.Property, r.Verdict, r.Reason)
 		}
 	}
-	if u := result.UnfinishedOf(results, nil); u == nil || u.Total != 6 || u.Proved+len(u.Left) != 6 ||
+	if u := result.UnfinishedOf(results, nil); u == nil || u.Total != 6 ||
+		u.Proved+len(u.Left) != 6 ||
 		u.Proved < 3 || len(u.Left) < 1 || len(u.Done) != 0 {
 		t.Errorf("%+v", u)
 	}
