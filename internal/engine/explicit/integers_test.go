@@ -88,3 +88,37 @@ func TestIntegersThatAreNotFinite(t *testing.T) {
 		}
 	}
 }
+
+// Initial conditions about a relation of integers may stand in one formula with others.
+func TestIntegersBesideOthers(t *testing.T) {
+	const text = `sort node
+immutable constant top: int
+mutable function term(node): int
+mutable relation asked(node, INT)
+INIT
+action ask(n: node) { require term(n) < top; term(n) := term(n) + 1; asked(n, term(n)) := true; }
+action hear(n: node, m: node, k: INT) { require asked(m, k) & k > term(n); term(n) := k; }
+safety [fine] asked(N, K) -> K <= top
+instance two { node = 2, top = 3 }
+`
+	var seen []int64
+	for _, c := range [][2]string{
+		{"int", "init term(N) = 0 & !asked(M, K)"},
+		{"int", "init (forall M, N, K. !asked(M, K) & term(N) = 0)"},
+		{"int", "init term(N) = 0\ninit !asked(M, K)"},
+		{"0..5", "init term(N) = 0 & !asked(M, K)"},
+	} {
+		sys := testkit.Compile(t, strings.NewReplacer("INT", c[0], "INIT", c[1]).Replace(text))
+		x, err := explicit.Explore(t.Context(), sys, sys.Instances[0], explicit.Options{})
+		if err != nil {
+			t.Fatalf("%s: %v", c[1], err)
+		}
+		if r := x.Results[0]; r.Verdict != result.Holds {
+			t.Errorf("%s: %s", c[1], r.Verdict)
+		}
+		seen = append(seen, x.Stats.States)
+	}
+	if seen[0] != seen[1] || seen[1] != seen[2] || seen[2] != seen[3] || seen[0] < 10 {
+		t.Errorf("%d states", seen)
+	}
+}
