@@ -38,7 +38,7 @@ func proving() int64 {
 	case testkit.Long():
 		return 10_000
 	case testkit.CI():
-		return testkit.Size(200, 1000)
+		return testkit.Size(100, 1000)
 	}
 	return 12
 }
