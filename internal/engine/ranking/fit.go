@@ -358,8 +358,8 @@ func (s *search) progress() (u *unproved) {
 }
 
 // ask asks about an obligation. Facts about finite sorts join only where nothing refutes it without
-// them: they are true in each counterexample that solvers find, since it has finitely many elements,
-// and with them solvers look for one in vain.
+// them: they are true in each counterexample that solvers find, since it has finitely many
+// elements, and with them solvers look for one in vain.
 func (f *Fit) ask(ctx context.Context, u *unproved) *discharge.Obligation {
 	probe := func(state func(*discharge.Obligation) *discharge.Group) *discharge.Obligation {
 		o := f.p.obligation(u.name, nil).Probe()

@@ -65,10 +65,8 @@ func (w *ways) collect() bool {
 		switch t.Op {
 		case logic.OpLt, logic.OpLe, logic.OpEq:
 			few = few && t.Args[0].Sort != logic.Bool
-			if t.Args[0].Op != logic.OpVar && !slices.ContainsFunc(w.keys, func(k *logic.Term) bool {
-				return logic.Equal(k, w.keyOf(t.Args[0]))
-			}) {
-				w.keys = append(w.keys, w.keyOf(t.Args[0]))
+			if key := w.keyOf(t.Args[0]); t.Args[0].Op != logic.OpVar && w.number(key) < 0 {
+				w.keys = append(w.keys, key)
 			}
 			return false
 		case logic.OpApp:
@@ -88,6 +86,11 @@ func (w *ways) collect() bool {
 // keyOf is what is said of value A where a term says it of a value.
 func (w *ways) keyOf(t *logic.Term) *logic.Term {
 	return instantiate(t, logic.FreeVars(t), []*logic.Term{logic.Ref(w.c.A)})
+}
+
+// number is the number of a key; -1 for none.
+func (w *ways) number(key *logic.Term) int {
+	return slices.IndexFunc(w.keys, func(k *logic.Term) bool { return logic.Equal(k, key) })
 }
 
 // speaksOf reports whether a formula is about the relation, and about the values of some variables.
@@ -191,7 +194,7 @@ func (w *ways) is(t *logic.Term, of values) bool {
 	case logic.OpDistinct:
 		for i, u := range t.Args {
 			for _, other := range t.Args[:i] {
-				if w.number(u, of) == w.number(other, of) {
+				if w.said(u, of) == w.said(other, of) {
 					return false
 				}
 			}
@@ -201,21 +204,19 @@ func (w *ways) is(t *logic.Term, of values) bool {
 		if t.Args[0].Sort == logic.Bool {
 			return holds(t.Args[0]) == holds(t.Args[1])
 		}
-		return w.number(t.Args[0], of) == w.number(t.Args[1], of)
+		return w.said(t.Args[0], of) == w.said(t.Args[1], of)
 	case logic.OpLt:
-		return w.number(t.Args[0], of) < w.number(t.Args[1], of)
+		return w.said(t.Args[0], of) < w.said(t.Args[1], of)
 	case logic.OpLe:
-		return w.number(t.Args[0], of) <= w.number(t.Args[1], of)
+		return w.said(t.Args[0], of) <= w.said(t.Args[1], of)
 	}
 	return false // OpFalse
 }
 
-// number is a value itself, or what is said of one.
-func (w *ways) number(t *logic.Term, of values) int {
+// said is a value itself, or what is said of one.
+func (w *ways) said(t *logic.Term, of values) int {
 	if t.Op == logic.OpVar {
 		return of[t.Var]
 	}
-	key := w.keyOf(t)
-	i := slices.IndexFunc(w.keys, func(k *logic.Term) bool { return logic.Equal(k, key) })
-	return w.key[i][of[logic.FreeVars(t)[0]]]
+	return w.key[w.number(w.keyOf(t))][of[logic.FreeVars(t)[0]]]
 }
