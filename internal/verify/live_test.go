@@ -246,7 +246,7 @@ func stripped(
 
 // Hybrid broadcast is proved without its hints, with one solver.
 func TestHybridBroadcastWithoutHints(t *testing.T) {
-	testkit.InCI(t)
+	testkit.InFull(t)
 	sys, o := stripped(t, "hybrid_broadcast.ere", strip.Hints), Default() // as the command live
 	o.LiveOnly, o.Instances, o.Effort = true, sys.Instances, 0            // no limit
 	o.Induct.Drivers = testkit.Solvers(t)[:1]

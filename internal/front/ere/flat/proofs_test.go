@@ -38,7 +38,7 @@ func proving() int64 {
 	case testkit.Long():
 		return 10_000
 	case testkit.CI():
-		return testkit.Size(100, 1000)
+		return testkit.Size(40, 1000)
 	}
 	return 12
 }
@@ -171,8 +171,7 @@ func (c *trial) vague(property string, nodes int) bool {
 // proofs checks that nothing is proved that some instance refutes.
 func (c *trial) proofs(engine string, results []result.Result) {
 	c.t.Helper()
-	inside, valued := true, true // all ranges are proved to be kept, all steps to be no errors
-
+	inside, valued := true, true                    // all ranges are proved to be kept, all steps to be no errors
 	whole := strings.HasPrefix(engine, "induction") // it has a result for each claim
 	for _, r := range results {
 		holds := r.Verdict == result.Holds
