@@ -171,7 +171,8 @@ func (c *trial) vague(property string, nodes int) bool {
 // proofs checks that nothing is proved that some instance refutes.
 func (c *trial) proofs(engine string, results []result.Result) {
 	c.t.Helper()
-	inside, valued := true, true                    // all ranges are proved to be kept, all steps to be no errors
+	// All ranges are proved to be kept, all steps to be no errors.
+	inside, valued := true, true
 	whole := strings.HasPrefix(engine, "induction") // it has a result for each claim
 	for _, r := range results {
 		holds := r.Verdict == result.Holds
