@@ -15,13 +15,9 @@ import (
 func Fit(ctx context.Context, t *engine.Task) (*system.System, *system.Instance, result.Reason,
 	error) {
 	var none result.Reason
-	g := &growth{sys: t.System, inst: t.Instance,
-		opts: Options{Only: []string{}, Limits: t.Limits}}
+	g := newGrowth(t.System, t.Instance, Options{Only: []string{}, Limits: t.Limits})
 	if err := g.opts.complete(); err != nil {
 		return nil, nil, none, engine.Unfit(err)
-	}
-	if len(system.Sparse(t.System)) > 0 {
-		g.window = firstWindow(t.System, t.Instance)
 	}
 	if err := g.begin(ctx); err != nil {
 		return nil, nil, none, err
@@ -45,13 +41,9 @@ func Fit(ctx context.Context, t *engine.Task) (*system.System, *system.Instance,
 			return nil, nil, result.Because(result.Bounded, "not all states were explored, so it "+
 				"is not known how much room sequences, sets and maps without a bound need"), nil
 		case full == nil:
-			sys := t.System
-			if g.window != nil {
-				n, err := system.Narrow(ctx, sys, *g.window)
-				if err != nil {
-					return nil, nil, none, g.infinite(err)
-				}
-				sys = n.System
+			sys, err := g.narrowed(ctx)
+			if err != nil {
+				return nil, nil, none, g.infinite(err)
 			}
 			return sys, sys.Placed(t.Instance, max(g.places, 1)), none, nil
 		}

@@ -29,10 +29,7 @@ const (
 func growing(
 	ctx context.Context, sys *system.System, inst *system.Instance, opts Options,
 ) (*Exploration, error) {
-	g := &growth{sys: sys, inst: inst, opts: opts}
-	if len(system.Sparse(sys)) > 0 {
-		g.window = firstWindow(sys, inst)
-	}
+	g := newGrowth(sys, inst, opts)
 	if len(sys.Growing(inst)) == 0 && g.window == nil {
 		return attempts(ctx, sys, inst, opts)
 	}
@@ -74,6 +71,26 @@ type growth struct {
 	window *system.Window // of the integers in sets and keys; nil where there are none
 }
 
+func newGrowth(sys *system.System, inst *system.Instance, opts Options) *growth {
+	g := &growth{sys: sys, inst: inst, opts: opts}
+	if len(system.Sparse(sys)) > 0 {
+		g.window = firstWindow(sys, inst)
+	}
+	return g
+}
+
+// narrowed is the system with the integers that there are now.
+func (g *growth) narrowed(ctx context.Context) (*system.System, error) {
+	if g.window == nil {
+		return g.sys, nil
+	}
+	n, err := system.Narrow(ctx, g.sys, *g.window)
+	if err != nil {
+		return nil, err
+	}
+	return n.System, nil
+}
+
 // begin chooses places and integers with which there are all initial states.
 func (g *growth) begin(ctx context.Context) error {
 	if g.window != nil {
@@ -86,15 +103,10 @@ func (g *growth) begin(ctx context.Context) error {
 	if open == nil {
 		return nil
 	}
-	sys := g.sys
-	if g.window != nil {
-		n, err := system.Narrow(ctx, sys, *g.window)
-		if err != nil {
-			return err
-		}
-		sys = n.System
+	sys, err := g.narrowed(ctx)
+	if err != nil {
+		return err
 	}
-	var err error
 	g.places, err = startPlaces(ctx, sys, g.inst, g.places)
 	return err
 }

@@ -361,22 +361,15 @@ func (s *search) progress() (u *unproved) {
 // them: they are true in each counterexample that solvers find, since it has finitely many
 // elements, and with them solvers look for one in vain.
 func (f *Fit) ask(ctx context.Context, u *unproved) *discharge.Obligation {
-	probe := func(state func(*discharge.Obligation) *discharge.Group) *discharge.Obligation {
-		o := f.p.obligation(u.name, nil).Probe()
-		f.quick.All(ctx, []*discharge.Group{state(o)})
-		return o
-	}
 	if len(u.knowing) > 0 {
-		plain := probe(u.group)
-		if plain.Verdict == result.Holds {
-			return plain
-		}
-		for _, knowing := range u.knowing {
-			if plain.Verdict == result.NotInductive {
-				break
-			}
-			if o := probe(knowing); o.Verdict == result.Holds {
+		for _, state := range slices.Insert(slices.Clone(u.knowing), 0, u.group) {
+			o := f.p.obligation(u.name, nil).Probe()
+			f.quick.All(ctx, []*discharge.Group{state(o)})
+			if o.Verdict == result.Holds {
 				return o
+			}
+			if o.Verdict == result.NotInductive {
+				break
 			}
 		}
 	}

@@ -14,11 +14,10 @@ import (
 //
 // It looks at all ways in which three values may compare: what is said of each of them is one of
 // three integers, and a relation is one of the 512 on three values. Of fewer values each strict
-// part is transitive. An axiom without quantifiers
-// inside, and with no other symbol than this relation, is true of any three values if it is true of
-// all; other axioms leave out no way.
+// part is transitive. An axiom without quantifiers inside, and with no other symbol than this
+// relation, is true of any three values if it is true of all; other axioms leave out no way.
 func sorted(sys *system.System, c *synth.Comparison) bool {
-	w := &ways{c: c}
+	w := &ways{c: c, said: map[*logic.Term]saying{}}
 	if !w.collect() {
 		return false
 	}
@@ -50,12 +49,20 @@ type ways struct {
 	relation *logic.Symbol // nil without one
 	keys     []*logic.Term // what is said of value A of the comparison
 	axioms   []universal   // about the relation
+	// said is the number of the key that a term says of the value of a variable.
+	said map[*logic.Term]saying
 
 	related [3][3]bool
 	key     [][3]int // of each of keys
 }
 
-// Limits of what a comparison may speak of: there are 27 ways for each key.
+// saying is a key, by its number, of the value of a variable.
+type saying struct {
+	key int
+	of  *logic.Var
+}
+
+// mostKeys bounds what a comparison may say of each value: there are 27 ways for each key.
 const mostKeys = 2
 
 // collect finds the relation and the keys of the comparison. It reports whether there are few.
@@ -65,8 +72,10 @@ func (w *ways) collect() bool {
 		switch t.Op {
 		case logic.OpLt, logic.OpLe, logic.OpEq:
 			few = few && t.Args[0].Sort != logic.Bool
-			if key := w.keyOf(t.Args[0]); t.Args[0].Op != logic.OpVar && w.number(key) < 0 {
-				w.keys = append(w.keys, key)
+			if t.Args[0].Op != logic.OpVar {
+				for _, side := range t.Args {
+					w.say(side)
+				}
 			}
 			return false
 		case logic.OpApp:
@@ -83,14 +92,15 @@ func (w *ways) collect() bool {
 	return few && len(w.keys) <= mostKeys
 }
 
-// keyOf is what is said of value A where a term says it of a value.
-func (w *ways) keyOf(t *logic.Term) *logic.Term {
-	return instantiate(t, logic.FreeVars(t), []*logic.Term{logic.Ref(w.c.A)})
-}
-
-// number is the number of a key; -1 for none.
-func (w *ways) number(key *logic.Term) int {
-	return slices.IndexFunc(w.keys, func(k *logic.Term) bool { return logic.Equal(k, key) })
+// say notes which key a term says of which variable.
+func (w *ways) say(t *logic.Term) {
+	of := logic.FreeVars(t)
+	key := instantiate(t, of, []*logic.Term{logic.Ref(w.c.A)})
+	i := slices.IndexFunc(w.keys, func(k *logic.Term) bool { return logic.Equal(k, key) })
+	if i < 0 {
+		i, w.keys = len(w.keys), append(w.keys, key)
+	}
+	w.said[t] = saying{i, of[0]}
 }
 
 // speaksOf reports whether a formula is about the relation, and about the values of some variables.
@@ -194,7 +204,7 @@ func (w *ways) is(t *logic.Term, of values) bool {
 	case logic.OpDistinct:
 		for i, u := range t.Args {
 			for _, other := range t.Args[:i] {
-				if w.said(u, of) == w.said(other, of) {
+				if w.number(u, of) == w.number(other, of) {
 					return false
 				}
 			}
@@ -204,19 +214,20 @@ func (w *ways) is(t *logic.Term, of values) bool {
 		if t.Args[0].Sort == logic.Bool {
 			return holds(t.Args[0]) == holds(t.Args[1])
 		}
-		return w.said(t.Args[0], of) == w.said(t.Args[1], of)
+		return w.number(t.Args[0], of) == w.number(t.Args[1], of)
 	case logic.OpLt:
-		return w.said(t.Args[0], of) < w.said(t.Args[1], of)
+		return w.number(t.Args[0], of) < w.number(t.Args[1], of)
 	case logic.OpLe:
-		return w.said(t.Args[0], of) <= w.said(t.Args[1], of)
+		return w.number(t.Args[0], of) <= w.number(t.Args[1], of)
 	}
 	return false // OpFalse
 }
 
-// said is a value itself, or what is said of one.
-func (w *ways) said(t *logic.Term, of values) int {
+// number is a value itself, or what is said of one.
+func (w *ways) number(t *logic.Term, of values) int {
 	if t.Op == logic.OpVar {
 		return of[t.Var]
 	}
-	return w.key[w.number(w.keyOf(t))][of[logic.FreeVars(t)[0]]]
+	said := w.said[t]
+	return w.key[said.key][of[said.of]]
 }
