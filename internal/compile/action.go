@@ -196,7 +196,7 @@ func (g *generator) block(code []system.Stmt, s scope, next func(*version)) {
 
 // choose goes on with each value of a choice. The bounds of an integer need values.
 func (g *generator) choose(c system.Choose, code []system.Stmt, s scope, next func(scope)) {
-	if c.Var.Sort.Kind == logic.KindInt && s.post.isOpen() {
+	if g.layout.isInfinite(c.Var.Sort) && s.post.isOpen() {
 		g.settle(s.post, nil, func(v *version) {
 			s.post = v
 			g.choose(c, code, s, next)

@@ -41,6 +41,7 @@ type geometry struct {
 	slots       int
 	first       interp.State // an initial state
 	ranges      []knownRange
+	window      *system.Window // of the integers; nil for all
 }
 
 // knownRange is a range that a symbol has for an argument, which is therefore the same in all
@@ -92,7 +93,7 @@ func allVary(m *interp.Model, states []interp.State) bool {
 
 // measure finds the arrays of a model, and decides which are constant.
 func measure(ctx context.Context, m *interp.Model, initial []interp.State) (*geometry, error) {
-	g := &geometry{model: m, arrays: map[*logic.Symbol]*array{},
+	g := &geometry{model: m, window: m.Instance.Integers, arrays: map[*logic.Symbol]*array{},
 		derived: map[*logic.Symbol]*system.Derived{}}
 	complete := true
 	if initial == nil {
@@ -195,6 +196,11 @@ func (g *geometry) array(s *logic.Symbol, numbers interp.State) (*array, error) 
 	return a, nil
 }
 
+// isInfinite reports whether a sort has infinitely many values.
+func (g *geometry) isInfinite(s *logic.Sort) bool {
+	return s.Kind == logic.KindInt && g.window == nil
+}
+
 // domain is the set of values of a sort. A range must be the same in all states.
 func (g *geometry) domain(s *logic.Sort) (Interval, error) {
 	switch s.Kind {
@@ -211,6 +217,10 @@ func (g *geometry) domain(s *logic.Sort) (Interval, error) {
 		}
 		hi, err := g.model.Eval(s.Hi, g.first)
 		return Interval{lo, hi}, err
+	case logic.KindInt:
+		if w := g.window; w != nil {
+			return Interval{w.Lo, max(w.Hi, w.Lo-1)}, nil
+		}
 	}
 	return Interval{}, errors.New("int has infinitely many values")
 }

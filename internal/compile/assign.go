@@ -26,7 +26,7 @@ func (g *generator) assign(c system.Assign, s scope, next func(scope)) {
 			ps := g.points(u, s, g.layout.limits.points)
 			for _, p := range ps {
 				needed = append(needed, p.value)
-				if p.vars == nil && (p.index == nil || p.index.isConst()) {
+				if p.vars == nil && (p.index.op == opFail || p.index.isConst()) {
 					continue
 				}
 				needed = append(needed, p.index)
@@ -43,8 +43,8 @@ func (g *generator) assign(c system.Assign, s scope, next func(scope)) {
 		ready := slices.Clone(points)
 		for i := range ready {
 			if p := &ready[i]; p.vars == nil {
-				if p.index == nil {
-					g.leave(statusFailed)
+				if p.index.op == opFail {
+					g.fail(p.index)
 					return
 				}
 				p.index, p.value = g.keep(p.index), g.keep(p.value)
@@ -120,9 +120,6 @@ func (g *generator) points(u system.Update, s scope, limit int) []point {
 			ref(&variable{}, v.Sort == logic.Bool, Interval{lo.Lo, max(lo.Lo, hi.Hi)}))
 	}
 	p.index, p.value = g.index(a, u.Args, inner), g.term(u.Value, inner)
-	if p.index == nil {
-		p.index = failure(false)
-	}
 	return []point{p}
 }
 
@@ -133,8 +130,8 @@ func (g *generator) writeAll(p point, before scope, v *version) *version {
 	loop = func(i int, s scope) {
 		if i == len(p.vars) {
 			index := g.index(p.array, p.update.Args, s)
-			if index == nil {
-				g.leave(statusFailed)
+			if index.op == opFail {
+				g.fail(index)
 				return
 			}
 			g.store(p.array, out.words, index, g.term(p.update.Value, s))
@@ -165,14 +162,11 @@ func (g *generator) havoc(c system.Havoc, s scope, next func(scope)) {
 func (g *generator) havocked(u system.Update, s scope) []*expr {
 	var out []*expr
 	for _, p := range g.points(u, s, maxUnknown) {
-		switch {
-		case p.vars != nil:
+		if p.vars != nil {
 			g.unsupported(u.Span, "%s has too many points for unknown values", u.Symbol)
-		case p.index == nil:
-			out = append(out, failure(false))
-		default:
-			out = append(out, p.index)
+			continue
 		}
+		out = append(out, p.index)
 	}
 	return out
 }
@@ -188,7 +182,7 @@ func (g *generator) forget(c system.Havoc, a *array, points []*expr, s scope, ne
 		return
 	}
 	if points[0].op == opFail {
-		g.leave(statusFailed)
+		g.fail(points[0])
 		return
 	}
 	at := func(i int, s scope) {
@@ -196,7 +190,7 @@ func (g *generator) forget(c system.Havoc, a *array, points []*expr, s scope, ne
 		u := &variable{unknown: true, id: g.ids, name: c.Symbol.Name, span: c.Span}
 		g.ids++
 		domain := everything
-		if sort.Kind != logic.KindInt {
+		if !g.layout.isInfinite(sort) {
 			u.lo, u.hi = g.bounds(sort, c.Span, s)
 			if u.lo.fails || u.hi.fails {
 				g.unsupported(c.Span, "the range of %s may have no value", c.Symbol)

@@ -97,7 +97,7 @@ func equal(a, b *expr, stands map[*variable]*variable) bool {
 			return false
 		}
 	case opCheck:
-		if a.want != b.want {
+		if a.want != b.want || a.outside != b.outside {
 			return false
 		}
 	case opFail:

@@ -19,6 +19,7 @@ type emitter struct {
 	reads    map[int]int    // how often a slot of it is read
 	cached   map[int]uint32 // the local variables that hold slots of it
 	deferred *deferral      // the value of a let under construction, if it may fail
+	stepEnd  *wasm.Label    // the end of the code of one step; nil outside of it
 }
 
 // leave ends the function for this state.
@@ -31,6 +32,15 @@ func (em *emitter) leave(status int32) {
 	}
 	em.f.I32(status)
 	em.f.Op(wasm.Return)
+}
+
+// fail ends the function for this state, or the step, as an expression has no value.
+func (em *emitter) fail(e *expr) {
+	if e.outside && em.stepEnd != nil && em.deferred == nil {
+		em.f.Br(*em.stepEnd)
+		return
+	}
+	em.leave(statusFailed)
 }
 
 // deferral is the computation of the value of a let that may fail. The evaluation fails only where
@@ -97,14 +107,14 @@ func (em *emitter) value(e *expr) {
 		f.Op(wasm.I32Shl)
 		f.I64Load(e.array.table)
 	case opFail:
-		em.leave(statusFailed)
+		em.fail(e)
 		f.I64(0)
 	case opCheck:
 		mark := f.Mark()
 		t := f.Temp(wasm.I64)
 		em.value(e.args[0])
 		f.Tee(t)
-		em.unlessWithin(e.want, func() { em.leave(statusFailed) })
+		em.unlessWithin(e.want, func() { em.fail(e) })
 		f.Get(t)
 		f.Release(mark)
 	case opAdd, opSub, opMul:
@@ -159,7 +169,7 @@ func (em *emitter) cond(e *expr) {
 		em.value(e)
 		f.Op(wasm.I32WrapI64)
 	case opFail:
-		em.leave(statusFailed)
+		em.fail(e)
 		f.I32(0)
 	case opNot:
 		em.cond(e.args[0])

@@ -53,7 +53,10 @@ type expr struct {
 	array    *array
 	locals   []uint32 // of opElem: all packed words
 	want     Interval
-	size     int // a measure of the cost
+	// outside says of opFail and opCheck that what fails reads outside of the integers of the
+	// instance: then there is no such step.
+	outside bool
+	size    int // a measure of the cost
 }
 
 // variable is a value in a local variable of the function, or one bit of it. It is set when the
@@ -363,12 +366,14 @@ func ite(c, a, b *expr) *expr {
 }
 
 // check fails unless the value lies within an interval.
-func check(e *expr, want Interval) *expr {
+func check(e *expr, want Interval, outside bool) *expr {
 	switch {
 	case want.holds(e.Interval):
 		return e
 	case e.isConst() || want.Hi < want.Lo:
-		return failure(false)
+		f := failure(false)
+		f.outside = outside
+		return f
 	}
 	out := Interval{max(e.Lo, want.Lo), min(e.Hi, want.Hi)}
 	if out.Hi < out.Lo {
@@ -376,7 +381,7 @@ func check(e *expr, want Interval) *expr {
 	}
 	c := node(opCheck, e.boolean, e.Interval, e)
 	if c.op == opCheck {
-		c.want, c.fails, c.Interval = want, true, out
+		c.want, c.fails, c.Interval, c.outside = want, true, out, outside
 	}
 	return c
 }

@@ -217,8 +217,10 @@ func (tr *translator) Let(t *logic.Term, s scope) *expr {
 }
 
 func (tr *translator) Quantifier(t *logic.Term, s scope) *expr {
-	if p := logic.Pinned(t); p != t {
-		return tr.term(p, s)
+	if tr.layout.window == nil { // a window need not have the value that pins a variable
+		if p := logic.Pinned(t); p != t {
+			return tr.term(p, s)
+		}
 	}
 	return tr.quantified(t, 0, s)
 }
@@ -254,8 +256,10 @@ func (tr *translator) bounds(sort *logic.Sort, span diag.Span, s scope) (lo, hi 
 	case logic.KindBool:
 		return no, yes
 	case logic.KindInt:
-		tr.unsupported(span, "the integers cannot be enumerated")
-		return failure(false), failure(false)
+		if tr.layout.window == nil {
+			tr.unsupported(span, "the integers cannot be enumerated")
+			return failure(false), failure(false)
+		}
 	case logic.KindRange:
 		for _, r := range tr.layout.ranges {
 			if r.sort == sort || logic.SameSort(r.sort, sort) {
@@ -353,8 +357,10 @@ func (tr *translator) Application(t *logic.Term, s scope) *expr {
 		return failure(t.Sort == logic.Bool)
 	}
 	index := tr.index(a, t.Args, s)
-	if index == nil {
-		return failure(t.Sort == logic.Bool)
+	if index.op == opFail {
+		none := failure(t.Sort == logic.Bool)
+		none.outside = index.outside
+		return none
 	}
 	return tr.read(v, a, index)
 }
@@ -369,16 +375,19 @@ func (tr *translator) argument(sort *logic.Sort, v *expr, s scope) *expr {
 		tr.unsupported(sort.Span, "the range %s is not the same in all states", sort)
 		return failure(false)
 	}
-	return check(v, Interval{lo.Lo, hi.Lo})
+	return check(v, Interval{lo.Lo, hi.Lo}, false)
 }
 
-// index is the number of a point of an array, nil when there is none.
+// index is the number of a point of an array. It fails when there is none.
 func (tr *translator) index(a *array, args []*logic.Term, s scope) *expr {
 	index := konst(0)
 	for i, arg := range args {
-		v := check(tr.term(arg, s), a.args[i])
-		if v.op == opFail || a.points == 0 {
-			return nil
+		v := check(tr.term(arg, s), a.args[i], a.symbol.Args[i] == logic.Int)
+		if v.op == opFail {
+			return v
+		}
+		if a.points == 0 {
+			return failure(false)
 		}
 		index = add(mul(index, konst(int64(a.args[i].size()))), sub(number(v), konst(a.args[i].Lo)))
 	}

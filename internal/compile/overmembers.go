@@ -32,7 +32,7 @@ func (tr *translator) overMembers(t *logic.Term, i int, s scope) *expr {
 		count *= d.size()
 	}
 	base := tr.index(a, guard.Args[:first], s)
-	if base == nil || base.fails || count < tr.layout.limits.members {
+	if base.fails || count < tr.layout.limits.members {
 		return nil
 	}
 	v := &variable{}

@@ -42,7 +42,7 @@ func (g *generator) parameters(a *system.Action) {
 	trial := s
 	for i, x := range a.Params {
 		lo, hi := g.ends(a.Params[i:], a.Requirements(), true, x.Span, trial)
-		if x.Sort.Kind != logic.KindInt && (lo.fails || hi.fails) {
+		if !g.layout.isInfinite(x.Sort) && (lo.fails || hi.fails) {
 			g.unsupported(x.Span, "the range of parameter %s may have no value", x)
 		}
 		p.lo, p.hi = append(p.lo, lo), append(p.hi, hi)
@@ -90,7 +90,7 @@ func guardsOf(code []system.Stmt) (guards []*logic.Term, rest []system.Stmt) {
 // isFixed reports whether a parameter has the same values in all states. An integer has what the
 // conditions leave.
 func (p *parameters) isFixed(i int) bool {
-	return p.action.Params[i].Sort.Kind != logic.KindInt && p.lo[i].isConst() && p.hi[i].isConst()
+	return !p.layout.isInfinite(p.action.Params[i].Sort) && p.lo[i].isConst() && p.hi[i].isConst()
 }
 
 // place finds the level of each guard. The scope has some value for each parameter.
@@ -128,6 +128,11 @@ func (p *parameters) test(level int, s scope) bool {
 
 // bind compiles what follows once the parameters before the i-th have values.
 func (p *parameters) bind(i int, s scope) {
+	if i == len(p.action.Params) {
+		end := p.blocked
+		p.stepEnd = &end
+		defer func() { p.stepEnd = nil }()
+	}
 	if !p.test(i, s) {
 		return
 	}
@@ -138,7 +143,7 @@ func (p *parameters) bind(i int, s scope) {
 	if i < len(p.action.Params) {
 		x := p.action.Params[i]
 		lo, hi := p.lo[i], p.hi[i]
-		if x.Sort.Kind == logic.KindInt {
+		if p.layout.isInfinite(x.Sort) {
 			lo, hi = p.ends(p.action.Params[i:], p.action.Requirements(), true, x.Span, s)
 		}
 		p.repeat(x.Sort == logic.Bool, p.unroll[i], lo, hi, func(e *expr) {

@@ -57,9 +57,6 @@ type program struct {
 func build(
 	ctx context.Context, m *interp.Model, claims []*logic.Term, opts Options,
 ) (*program, error) {
-	if m.Instance.Integers != nil {
-		return nil, fmt.Errorf("%w: the instance bounds the integers", ErrUnsupported)
-	}
 	geometry, err := measure(ctx, m, opts.Initial)
 	if err != nil {
 		return nil, err

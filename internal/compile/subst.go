@@ -24,7 +24,7 @@ func (e *expr) subst(m map[*variable]*expr) *expr {
 	}
 	switch e.op {
 	case opCheck:
-		return check(args[0], e.want)
+		return check(args[0], e.want, e.outside)
 	case opNot:
 		return not(args[0])
 	case opAnd:

@@ -261,7 +261,7 @@ func (tr *translator) ends(
 	vars []*logic.Var, formulas []*logic.Term, want bool, span diag.Span, s scope,
 ) (lo, hi *expr) {
 	x := vars[0]
-	if x.Sort.Kind != logic.KindInt {
+	if !tr.layout.isInfinite(x.Sort) {
 		return tr.bounds(x.Sort, span, s)
 	}
 	open := map[*variable]bool{}

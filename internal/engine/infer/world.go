@@ -327,26 +327,33 @@ func (x *expander) expand(
 				f(int(source), int(b.Action[i]),
 					successor{packed: b.States[i*words : (i+1)*words], program: x.program})
 			}
+			for _, source := range b.Failed {
+				x.interpret(ctx, int(source), states[source], f)
+			}
 			return ctx.Err()
 		}
 	}
 	for i, st := range states {
-		for k, a := range x.model.System.Actions {
-			if ctx.Err() != nil {
-				return ctx.Err()
-			}
-			n := 0
-			// Steps without a value are left out.
-			_ = x.model.Steps(ctx, st, a, func(step interp.Step) error {
-				f(i, k, successor{state: step.State})
-				if n++; n >= 500 {
-					return interp.ErrStop
-				}
-				return nil
-			})
-		}
+		x.interpret(ctx, i, st, f)
 	}
 	return ctx.Err()
+}
+
+// interpret is expand of one state, without a program.
+func (x *expander) interpret(
+	ctx context.Context, source int, st interp.State, f func(source, action int, next successor),
+) {
+	for k, a := range x.model.System.Actions {
+		n := 0
+		// Steps without a value are left out.
+		_ = x.model.Steps(ctx, st, a, func(step interp.Step) error {
+			f(source, k, successor{state: step.State})
+			if n++; n >= 500 {
+				return interp.ErrStop
+			}
+			return nil
+		})
+	}
 }
 
 func (x *expander) compiled(states []interp.State) (*compile.Batch, error) {
