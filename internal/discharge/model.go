@@ -38,14 +38,23 @@ func (p modeller) smallModel(ctx context.Context, o *Obligation, limits ...int64
 		limits = []int64{p.glance(), p.quick}
 	}
 	answer := o.Rlimit // the cost of the answer
-	frames := p.frames(sorts)
 	broken := make([]bool, len(p.in.drivers))
+	shown := func(f frame, m *model) *result.Trace {
+		p.in.preferences.found(o.Goal, f)
+		return p.shrink(ctx, o, sorts, m, o.Rlimit < answer+max(answer, leastForPicture))
+	}
+	if f, known := p.in.preferences.framed(o.Goal); known {
+		if m, _ := p.modelIn(ctx, o, f, slices.Max(limits), broken); m != nil {
+			return shown(f, m)
+		}
+	}
+	frames := p.frames(sorts)
 	for _, limit := range limits {
 		var open []frame // no solver says that they are too small
 		for _, f := range frames {
 			m, excluded := p.modelIn(ctx, o, f, limit, broken)
 			if m != nil {
-				return p.shrink(ctx, o, sorts, m, o.Rlimit < answer+max(answer, leastForPicture))
+				return shown(f, m)
 			}
 			if !excluded {
 				open = append(open, f)
@@ -188,7 +197,11 @@ func (p modeller) modelWith(
 	if err := r.restrict(p.group, q.bound); err != nil {
 		return nil, err
 	}
-	for _, t := range append([]*logic.Term{logic.Not(o.Goal)}, q.more...) {
+	negated, err := r.negated(o.Goal)
+	if err != nil {
+		return nil, err
+	}
+	for _, t := range append([]*logic.Term{negated}, q.more...) {
 		if err := r.script.Assert(t); err != nil {
 			return nil, err
 		}
@@ -277,12 +290,9 @@ func (r *reader) restrict(g *Group, bound int64) error {
 			return err
 		}
 	}
-	within := func(t *logic.Term) *logic.Term {
-		return logic.And(logic.Le(logic.IntLit(-bound), t), logic.Le(t, logic.IntLit(bound)))
-	}
 	for _, v := range g.Theory.Consts {
 		if bound > 0 && v.Sort.Base() == logic.Int {
-			if err := r.script.Assert(within(logic.Ref(v))); err != nil {
+			if err := r.script.Assert(r.within(logic.Ref(v))); err != nil {
 				return err
 			}
 		}
@@ -299,11 +309,44 @@ func (r *reader) restrict(g *Group, bound int64) error {
 			vars[i] = &logic.Var{Name: "X", Sort: s}
 		}
 		if err := r.script.Assert(logic.Forall(vars,
-			within(logic.App(c.symbol, c.version, logic.Refs(vars)...)))); err != nil {
+			r.within(logic.App(c.symbol, c.version, logic.Refs(vars)...)))); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// within says that an integer is within the bound.
+func (r *reader) within(t *logic.Term) *logic.Term {
+	return logic.And(logic.Le(logic.IntLit(-r.bound), t), logic.Le(t, logic.IntLit(r.bound)))
+}
+
+// negated is the negation of a goal. The integers of which the goal is false are constants, within
+// the bound, if there is one: the picture of the model has to show them.
+func (r *reader) negated(goal *logic.Term) (*logic.Term, error) {
+	if goal.Op != logic.OpForall {
+		return logic.Not(goal), nil
+	}
+	var others []*logic.Var
+	by := map[*logic.Var]*logic.Term{}
+	for _, v := range goal.Vars {
+		if v.Sort != logic.Int {
+			others = append(others, v)
+			continue
+		}
+		w := &logic.Var{Name: v.Name, Sort: v.Sort}
+		if err := r.script.DeclareVar(w); err != nil {
+			return nil, err
+		}
+		if r.bound > 0 {
+			if err := r.script.Assert(r.within(logic.Ref(w))); err != nil {
+				return nil, err
+			}
+		}
+		r.witnesses = append(r.witnesses, w)
+		by[v] = logic.Ref(w)
+	}
+	return logic.Not(logic.Forall(others, logic.Subst(goal.Args[0], by))), nil
 }
 
 // symbolCopy is one version of a symbol.

@@ -27,6 +27,9 @@ type reader struct {
 	elements map[*logic.Sort][]*logic.Var
 	bound    int64 // on the absolute value of the integers of the model; 0 stands for none
 
+	// witnesses are constants for the integers of which the goal is false.
+	witnesses []*logic.Var
+
 	atoms  map[*logic.Sort][]atom
 	domain map[*logic.Sort][]point
 	cells  []*cell
@@ -148,7 +151,12 @@ func (r *reader) read(ctx context.Context, s *smt.Session, pic vc.Path) (*result
 	tr := &result.Trace{Kind: pic.Kind, Loop: -1, Violates: pic.Violates,
 		Steps: make([]result.Step, len(pic.States))}
 	values := map[symbolCopy]*result.Value{}
+	var later []symbolCopy // with integers as arguments, of which it is not known which matter
 	for _, c := range copies(r.sys, pic.States) {
+		if r.domain[logic.Int] == nil && slices.Contains(c.symbol.Args, logic.Int) {
+			later = append(later, c)
+			continue
+		}
 		v, err := r.function(c)
 		if err != nil {
 			return nil, fmt.Errorf("reading %s in a model: %w", c.symbol, err)
@@ -164,6 +172,22 @@ func (r *reader) read(ctx context.Context, s *smt.Session, pic vc.Path) (*result
 			}
 			answers[i] = append(answers[i], t)
 		}
+	}
+	err := r.flush(ctx, s)
+	if err != nil {
+		return nil, err
+	}
+	if len(later) > 0 {
+		if r.domain[logic.Int], err = r.occurring(ctx, s); err != nil {
+			return nil, err
+		}
+	}
+	for _, c := range later {
+		v, err := r.function(c)
+		if err != nil {
+			return nil, fmt.Errorf("reading %s in a model: %w", c.symbol, err)
+		}
+		values[c] = v
 	}
 	if err := r.flush(ctx, s); err != nil {
 		return nil, err
@@ -273,6 +297,41 @@ func rangePoints(lo, hi *big.Int) []point {
 		out = append(out, point{logic.BigLit(i), result.Int(i.String())})
 	}
 	return out
+}
+
+// occurring are the integers between the ones of which the goal is false and the ones that were read,
+// and the ones next to them; nil, which means unknown, where they are too many.
+func (r *reader) occurring(ctx context.Context, s *smt.Session) ([]point, error) {
+	lo, hi := new(big.Int), new(big.Int)
+	include := func(n *big.Int) {
+		if n.Cmp(lo) < 0 {
+			lo = n
+		}
+		if n.Cmp(hi) > 0 {
+			hi = n
+		}
+	}
+	for _, c := range r.cells {
+		n, ok := new(big.Int).SetString(c.value.Text, 10)
+		if c.value.Kind == result.IntValue && ok {
+			include(n)
+		}
+	}
+	for _, w := range r.witnesses {
+		err := r.want(logic.Ref(w), func(v smt.Sexpr) {
+			if n, ok := v.Int(); ok {
+				include(n)
+			}
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	if err := r.flush(ctx, s); err != nil {
+		return nil, err
+	}
+	one := big.NewInt(1)
+	return rangePoints(new(big.Int).Sub(lo, one), new(big.Int).Add(hi, one)), nil
 }
 
 // function asks for all points of a symbol. The value is complete after flush.
