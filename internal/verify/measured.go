@@ -14,7 +14,7 @@ import (
 // measures that fit small instances, and otherwise. 0 means that there is no limit but the one of
 // the whole search.
 var shares = []struct{ measures, others int64 }{
-	{30 * effort.Million, 100 * effort.Million},
+	{30 * effort.Million, 30 * effort.Million},
 	{1000 * effort.Million, 0},
 }
 

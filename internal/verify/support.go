@@ -92,7 +92,7 @@ func (l *liveness) supports() (out []func(context.Context) ([]engine.Lemma, erro
 	if l.hasInvariants() || l.sys.RankingOf(l.p) != nil {
 		return slices.Insert(out, 0, l.fitting)
 	}
-	return append(out, l.fitting) // it has had its share
+	return out // the turns of measures do the rest
 }
 
 // finder finds invariants that a proof of a liveness property may need.

@@ -31,7 +31,8 @@ func (c *claims) violated() bool { return len(c.found) > 0 }
 // refuteStates bounds the states of one shape in the search for violations.
 const refuteStates = 5_000
 
-// refute looks for violations in small instances of many shapes, before any proof.
+// refute looks for violations in small instances of many shapes, before any proof. A short search
+// asks no solver about runs.
 func (c *claims) refute(ctx context.Context, opts Options) error {
 	ctx, ended := effort.Begin(ctx, "a violation in small instances")
 	defer ended()
@@ -43,7 +44,8 @@ func (c *claims) refute(ctx context.Context, opts Options) error {
 		return nil
 	}
 	found, err := refute.Find(ctx, c.sys, refute.Options{Options: opts.Options.Options,
-		Only: names, States: refuteStates, Sink: opts.Sink, Subtask: "infer"})
+		Only: names, States: refuteStates, Sink: opts.Sink, Subtask: "infer",
+		Unsolved: opts.Effort > 0})
 	if err != nil {
 		return err
 	}
