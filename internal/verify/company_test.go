@@ -26,6 +26,7 @@ func alone(ctx context.Context, t *testing.T, sys *system.System) {
 	verdicts := func(only ...string) map[string]result.Outcome {
 		o := Default()
 		o.Only, o.Instances = only, sys.Instances
+		o.Explicit.Limits.States = 20_000 // enough for all but a counter that grows
 		out, err := Run(ctx, sys, o)
 		if err != nil {
 			t.Fatalf("%v: %v", only, err)

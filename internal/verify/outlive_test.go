@@ -40,7 +40,7 @@ func TestExplorationEndsWithProof(t *testing.T) {
 		t.Errorf("no result for %v", engines)
 	}
 	o := Options{Explore: true, LiveOnly: true}
-	o.Explicit.Limits.States = 2 * headStart
+	o.Explicit.Limits.States = headStart + headStart/10
 	if out, err = Run(ctx, sys, o); err != nil {
 		t.Fatal(err)
 	}
