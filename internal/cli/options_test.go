@@ -45,13 +45,14 @@ func TestEveryFlagIsReadOrRefused(t *testing.T) {
 		if slices.Contains([]string{"help", "completion", "report"}, c.Name()) {
 			continue // of the library; and report reads results, which is no kind of model
 		}
+		stranger := strangerFlag(c, flags)
 		for _, k := range []kind{specifications, models, certificates} {
 			var read []string
 			for name, f := range flags {
 				if name == recheckFlag {
 					continue // it gives the kind of the file
 				}
-				if c.Flags().Lookup(name) == nil && name != strangerFlag(c, flags) {
+				if c.Flags().Lookup(name) == nil && name != stranger {
 					continue // one that the command does not know stands for all of these
 				}
 				grouped := slices.Contains(strings.Fields(c.Annotations[string(k)]), name)
