@@ -134,11 +134,10 @@ func New(ctx context.Context, sys *system.System, opts Options) (*Discharger, er
 	}
 	return &Discharger{
 		sys: sys, approximate: len(sys.Folds()) > 0, opts: opts, drivers: drivers,
-		health: newHealth(len(drivers), opts.Failed),
-		slots:  opts.Slots,
-		preferences: preferences{last: map[string]method{}, givenUp: map[string]bool{},
-			frames: map[string]frame{}},
-		notes: notes{tell: opts.Note, told: map[string]bool{}},
+		health:      newHealth(len(drivers), opts.Failed),
+		slots:       opts.Slots,
+		preferences: preferences{last: map[string]method{}, givenUp: map[string]bool{}},
+		notes:       notes{tell: opts.Note, told: map[string]bool{}},
 	}, nil
 }
 

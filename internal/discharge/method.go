@@ -6,7 +6,6 @@ import (
 	"sync"
 	"sync/atomic"
 
-	"erelong.dev/erelong/internal/logic"
 	"erelong.dev/erelong/internal/result"
 	"erelong.dev/erelong/internal/smt"
 	"erelong.dev/erelong/internal/vc"
@@ -195,24 +194,6 @@ type preferences struct {
 	last            map[string]method
 	givenUp         map[string]bool
 	narrowingFailed atomic.Bool // fewer hypotheses did not help where the first attempt failed
-	// frames are where the last small models against goals were found. A goal that is asked about
-	// again mostly has more hypotheses, and frames that were too small then still are.
-	frames map[string]frame
-}
-
-// framed is the frame of the last small model against a goal.
-func (p *preferences) framed(goal *logic.Term) (f frame, known bool) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	f, known = p.frames[goal.String()]
-	return f, known
-}
-
-// found records in which frame a small model against a goal was found.
-func (p *preferences) found(goal *logic.Term, in frame) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.frames[goal.String()] = in
 }
 
 // tiredShare is the share of its limit that the first attempt has where an earlier one was given

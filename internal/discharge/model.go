@@ -38,23 +38,14 @@ func (p modeller) smallModel(ctx context.Context, o *Obligation, limits ...int64
 		limits = []int64{p.glance(), p.quick}
 	}
 	answer := o.Rlimit // the cost of the answer
-	broken := make([]bool, len(p.in.drivers))
-	shown := func(f frame, m *model) *result.Trace {
-		p.in.preferences.found(o.Goal, f)
-		return p.shrink(ctx, o, sorts, m, o.Rlimit < answer+max(answer, leastForPicture))
-	}
-	if f, known := p.in.preferences.framed(o.Goal); known {
-		if m, _ := p.modelIn(ctx, o, f, slices.Max(limits), broken); m != nil {
-			return shown(f, m)
-		}
-	}
 	frames := p.frames(sorts)
+	broken := make([]bool, len(p.in.drivers))
 	for _, limit := range limits {
 		var open []frame // no solver says that they are too small
 		for _, f := range frames {
 			m, excluded := p.modelIn(ctx, o, f, limit, broken)
 			if m != nil {
-				return shown(f, m)
+				return p.shrink(ctx, o, sorts, m, o.Rlimit < answer+max(answer, leastForPicture))
 			}
 			if !excluded {
 				open = append(open, f)
