@@ -55,6 +55,18 @@ const mostEdges = (math.MaxUint32 - blockStates*stateBytes) / fullWidth
 // errEdges says that there are too many edges.
 var errEdges = errors.New("the states of the instance have too many successors")
 
+// copy gives the same edges. It can grow and be packed without a change of the others, up to their
+// next list: a block that grows has an array of its own, since a packed one gives its array away.
+func (e *edges) copy() edges {
+	out := *e
+	out.blocks, out.room = slices.Clone(e.blocks), growing{}
+	if last := len(out.blocks) - 1; last >= 0 {
+		of := &out.blocks[last].growing
+		*of = growing{slices.Clone(of.first), slices.Clone(of.marks), slices.Clone(of.to)}
+	}
+	return out
+}
+
 // begin begins the list of the next state.
 func (e *edges) begin() {
 	if e.end(); e.node%blockStates == 0 {

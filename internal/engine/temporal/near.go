@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 )
 
 // A violation near the initial states is found before the exploration ends. At the end of some
@@ -47,7 +46,7 @@ func (s *search) lookNear(ctx context.Context) error {
 // until the next state is expanded.
 func (s *search) expanded() *graph {
 	g := *s.graph
-	g.blocks = slices.Clone(g.blocks)
+	g.edges = g.edges.copy()
 	g.unexpandedFrom = uint32(s.Next)
 	g.close()
 	return &g

@@ -62,6 +62,32 @@ func TestNear(t *testing.T) {
 	}
 }
 
+// A look leaves the edges as they are, also where states without edges fill the second block, which
+// has the array of the first one.
+func TestNearKeepsEdges(t *testing.T) {
+	sys := testkit.Compile(t, `
+		mutable constant a: 0..19999
+		init a < 5000
+		action up() { require a < 5000; a := a + 5000; }
+		action far() { require a < 5000; a := a + 10000; }
+		temporal eventually always !(a = 9500)
+		instance i { }`)
+	var whole *graph
+	d, err := decide(t.Context(), sys, sys.Instances[0], Options{},
+		lookingEarly(&whole, func(*limits) {}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r := d.Results[0]; r.Verdict != result.Violated {
+		t.Errorf("%s after %d states", r.Verdict, whole.count())
+	}
+	for n := range uint32(5000) {
+		if l := whole.list(n); len(l.marks) != 2 {
+			t.Fatalf("state %d has %d edges", n, len(l.marks))
+		}
+	}
+}
+
 // An exploration that ended at a violation shows it again when it is resumed, with any number of
 // threads, and has not seen the whole graph.
 func TestNearAgain(t *testing.T) {
