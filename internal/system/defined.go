@@ -24,6 +24,8 @@ type definedness struct {
 	lets    map[*logic.Var]*logic.Term // the conditions for the values of names
 	inside  map[*logic.Symbol]bool     // the derived symbols whose bodies are around the term
 	done    map[*logic.Term]*logic.Term
+	// What conditions share is shared after a substitution, too.
+	replacer *logic.Replacer
 }
 
 func (sys *System) definedness(
@@ -31,7 +33,7 @@ func (sys *System) definedness(
 ) *definedness {
 	return &definedness{sys: sys, symbol: symbol, written: written,
 		lets: map[*logic.Var]*logic.Term{}, inside: map[*logic.Symbol]bool{},
-		done: map[*logic.Term]*logic.Term{}}
+		done: map[*logic.Term]*logic.Term{}, replacer: logic.NewReplacer()}
 }
 
 // Needs is the condition under which the parts of structured data that a term speaks of exist.
@@ -168,7 +170,7 @@ func (d *definedness) Let(t *logic.Term, _ none) *logic.Term {
 	if out.IsTrue() {
 		return out
 	}
-	return logic.Subst(out, map[*logic.Var]*logic.Term{v: t.Args[0]})
+	return d.replacer.Replace(out, map[*logic.Var]*logic.Term{v: t.Args[0]})
 }
 
 func (d *definedness) Application(t *logic.Term, _ none) *logic.Term {
@@ -193,7 +195,7 @@ func (d *definedness) Application(t *logic.Term, _ none) *logic.Term {
 		for i, v := range def.Vars {
 			m[v] = t.Args[i]
 		}
-		out = append(out, logic.Subst(logic.Shift(body, t.Step), m))
+		out = append(out, d.replacer.Replace(logic.Shift(body, t.Step), m))
 	}
 	return logic.And(out...)
 }
