@@ -73,7 +73,7 @@ func (d *Made) Open(ctx context.Context, errs *diag.List) (*ere.Specification, e
 	if err != nil {
 		return nil, err
 	}
-	return specification(ctx, t)
+	return specification(ctx, t, errs)
 }
 
 // Text is the specification for all values of the constants in erelong's language. Language is

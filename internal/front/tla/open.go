@@ -31,7 +31,7 @@ func Open(
 	if err != nil {
 		return nil, errs, err
 	}
-	spec, err = specification(ctx, t)
+	spec, err = specification(ctx, t, errs)
 	return spec, errs, err
 }
 
@@ -55,16 +55,15 @@ func Beside(
 	if len(t.Departs) > 0 {
 		return nil, errs, errors.New(strings.Join(t.Departs, ", "))
 	}
-	spec, err = specification(ctx, t)
+	spec, err = specification(ctx, t, errs)
 	return spec, errs, err
 }
 
 // specification is a translation as a specification.
 func specification(
-	ctx context.Context, t *translate.Translation,
+	ctx context.Context, t *translate.Translation, errs *diag.List,
 ) (*ere.Specification, error) {
-	built := &diag.List{} // its warnings are about words that the file does not have
-	spec, err := ere.Build(ctx, t.File, built)
+	spec, err := built(ctx, t, errs)
 	if err != nil {
 		return nil, err
 	}
