@@ -82,27 +82,14 @@ type compiler struct {
 }
 
 // machine compiles the state machine of a text by its usual names. A text without one may have
-// runs: their definitions are compiled with a machine that does nothing. The modules that it tries
-// are the one that the compiler chooses, and then all from the last one to the first: it takes the
-// first one that serves best. It gives the options for it, too.
+// runs: their definitions are compiled with a machine that does nothing. It takes the first module
+// that serves best, and gives the options for it, too.
 func (c *compiler) machine(ctx context.Context, serves rank) (out string, by []string, err error) {
 	text, err := os.ReadFile(c.name)
 	if err != nil {
 		return "", nil, fmt.Errorf("reading the text: %w", err)
 	}
-	chosen := strings.TrimSuffix(filepath.Base(c.name), ".qnt")
-	var mains [][]string
-	found := moduleName.FindAllSubmatch(text, -1)
-	for _, m := range slices.Backward(found) {
-		if main := string(m[1]); len(found) == 1 || main == chosen {
-			mains = slices.Insert(mains, 0, nil)
-		} else {
-			mains = append(mains, []string{"--main", main})
-		}
-	}
-	if len(found) == 0 {
-		mains = [][]string{nil} // the compiler says what is wrong
-	}
+	mains := mains(string(text), strings.TrimSuffix(filepath.Base(c.name), ".qnt"))
 	most := -1
 	for _, main := range mains {
 		text, options, e := c.named(ctx, main)
@@ -123,6 +110,28 @@ func (c *compiler) machine(ctx context.Context, serves rank) (out string, by []s
 		}
 	}
 	return out, by, err
+}
+
+// mains are the options that choose the modules of a text, in the order in which they are tried:
+// the one that the compiler chooses, which has the name of the file; then the ones whose names begin
+// with it, as its instances and tests do; and then all others, each from the last one to the first.
+func mains(text, chosen string) [][]string {
+	var first, named, others [][]string
+	found := moduleName.FindAllStringSubmatch(text, -1)
+	for _, m := range slices.Backward(found) {
+		switch main := m[1]; {
+		case len(found) == 1 || main == chosen:
+			first = [][]string{nil}
+		case strings.HasPrefix(main, chosen):
+			named = append(named, []string{"--main", main})
+		default:
+			others = append(others, []string{"--main", main})
+		}
+	}
+	if len(found) == 0 {
+		return [][]string{nil} // the compiler says what is wrong
+	}
+	return slices.Concat(first, named, others)
 }
 
 // claiming is what is compiled with the claims of the modules that the main one imports, if there
