@@ -25,8 +25,8 @@ func (g *generator) file() string {
 		fmt.Fprintf(&b, "  run e%dTest = init.then(all { assert(%s), x' = x, f' = f })\n", i,
 			g.condition(3))
 	}
-	// Few steps, so that samples meet each choice, and at least one: quint test has variables without
-	// values after none.
+	// Few steps, so that samples meet each choice, and at least one: after none, quint test has
+	// variables without values.
 	for i := range 4 {
 		fmt.Fprintf(&b, "  run r%dTest = init.then(%d.reps(_ => %s)).expect(%s)\n", i, 1+g.IntN(2),
 			[]string{"a", "b", "step"}[g.IntN(3)], g.condition(1))
