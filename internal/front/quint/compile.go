@@ -113,8 +113,9 @@ func (c *compiler) machine(ctx context.Context, serves rank) (out string, by []s
 }
 
 // mains are the options that choose the modules of a text, in the order in which they are tried:
-// the one that the compiler chooses, which has the name of the file; then the ones whose names begin
-// with it, as its instances and tests do; and then all others. They go from the last to the first.
+// the one that the compiler chooses, which has the name of the file; then the ones whose names
+// begin with it, as its instances and tests do; and then all others. They go from the last to the
+// first.
 func mains(text, chosen string) [][]string {
 	var first, named, others [][]string
 	found := moduleName.FindAllStringSubmatch(text, -1)
