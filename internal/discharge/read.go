@@ -173,23 +173,10 @@ func (r *reader) read(ctx context.Context, s *smt.Session, pic vc.Path) (*result
 			answers[i] = append(answers[i], t)
 		}
 	}
-	err := r.flush(ctx, s)
-	if err != nil {
+	if err := r.flush(ctx, s); err != nil {
 		return nil, err
 	}
-	if len(later) > 0 {
-		if r.domain[logic.Int], err = r.occurring(ctx, s); err != nil {
-			return nil, err
-		}
-	}
-	for _, c := range later {
-		v, err := r.function(c)
-		if err != nil {
-			return nil, fmt.Errorf("reading %s in a model: %w", c.symbol, err)
-		}
-		values[c] = v
-	}
-	if err := r.flush(ctx, s); err != nil {
+	if err := r.readWithIntegers(ctx, s, later, values); err != nil {
 		return nil, err
 	}
 	for _, v := range values {
@@ -299,8 +286,27 @@ func rangePoints(lo, hi *big.Int) []point {
 	return out
 }
 
-// occurring are the integers between the ones of which the goal is false and the ones that were read,
-// and the ones next to them; nil, which means unknown, where they are too many.
+// readWithIntegers reads symbols with integers as arguments, of which the ones that occur in what was
+// read matter.
+func (r *reader) readWithIntegers(ctx context.Context, s *smt.Session, of []symbolCopy,
+	values map[symbolCopy]*result.Value,
+) (err error) {
+	if len(of) == 0 {
+		return nil
+	}
+	if r.domain[logic.Int], err = r.occurring(ctx, s); err != nil {
+		return err
+	}
+	for _, c := range of {
+		if values[c], err = r.function(c); err != nil {
+			return fmt.Errorf("reading %s in a model: %w", c.symbol, err)
+		}
+	}
+	return r.flush(ctx, s)
+}
+
+// occurring are the integers between the ones of which the goal is false and the ones that were
+// read, and the ones next to them; nil, which means unknown, where they are too many.
 func (r *reader) occurring(ctx context.Context, s *smt.Session) ([]point, error) {
 	lo, hi := new(big.Int), new(big.Int)
 	include := func(n *big.Int) {
