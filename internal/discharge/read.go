@@ -286,8 +286,8 @@ func rangePoints(lo, hi *big.Int) []point {
 	return out
 }
 
-// readWithIntegers reads symbols with integers as arguments, of which the ones that occur in what was
-// read matter.
+// readWithIntegers reads symbols with integers as arguments, of which the ones matter that occur in
+// what was read.
 func (r *reader) readWithIntegers(ctx context.Context, s *smt.Session, of []symbolCopy,
 	values map[symbolCopy]*result.Value,
 ) (err error) {
