@@ -339,11 +339,14 @@ func (x *expander) expand(
 	return ctx.Err()
 }
 
-// interpret is expand of one state, without a program.
+// interpret is expand of one state, without a program. It ends early with the context.
 func (x *expander) interpret(
 	ctx context.Context, source int, st interp.State, f func(source, action int, next successor),
 ) {
 	for k, a := range x.model.System.Actions {
+		if ctx.Err() != nil {
+			return
+		}
 		n := 0
 		// Steps without a value are left out.
 		_ = x.model.Steps(ctx, st, a, func(step interp.Step) error {
