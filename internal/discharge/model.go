@@ -312,10 +312,11 @@ func (r *reader) within(t *logic.Term) *logic.Term {
 	return logic.And(logic.Le(logic.IntLit(-r.bound), t), logic.Le(t, logic.IntLit(r.bound)))
 }
 
-// negated is the negation of a goal. The integers of which the goal is false are constants, within
-// the bound, if there is one: the picture of the model has to show them.
+// negated is the negation of a goal. Where symbols have integers as arguments, the integers of
+// which the goal is false are constants, within the bound, if there is one: the picture of the
+// model has to show these points.
 func (r *reader) negated(goal *logic.Term) (*logic.Term, error) {
-	if goal.Op != logic.OpForall {
+	if goal.Op != logic.OpForall || !r.sys.TakesIntegers() {
 		return logic.Not(goal), nil
 	}
 	var others []*logic.Var
