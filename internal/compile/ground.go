@@ -256,7 +256,7 @@ func (tr *translator) bounds(sort *logic.Sort, span diag.Span, s scope) (lo, hi 
 	case logic.KindBool:
 		return no, yes
 	case logic.KindInt:
-		if tr.layout.window == nil {
+		if tr.layout.isInfinite(sort) {
 			tr.unsupported(span, "the integers cannot be enumerated")
 			return failure(false), failure(false)
 		}

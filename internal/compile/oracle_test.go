@@ -85,6 +85,22 @@ func compare(t *testing.T, m *interp.Model, opts Options, limit int) comparison 
 	return compareClaims(t, m, claimsOf(m.System), opts, limit)
 }
 
+// try compares a program of a generated system, in every third one with loops for all that may be
+// one. It counts the systems that cannot be compiled.
+func (c *comparison) try(t *testing.T, seed int64, m *interp.Model, claims []*logic.Term) {
+	t.Helper()
+	opts := Options{}
+	if seed%3 == 0 {
+		opts.limits = &limits{unknown: defaultLimits.unknown, wordBits: 64}
+	}
+	if _, err := build(t.Context(), m, claims, opts); errors.Is(err, ErrUnsupported) {
+		t.Log(err)
+		c.unsupported++
+		return
+	}
+	c.add(compareClaims(t, m, claims, opts, int(testkit.Size(50, 100))))
+}
+
 func compareClaims(
 	t *testing.T, m *interp.Model, claims []*logic.Term, opts Options, limit int,
 ) comparison {

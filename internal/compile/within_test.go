@@ -12,25 +12,16 @@ import (
 
 // Integers that formulas bound, in any words, have the same values in a program.
 func TestIntegersBetween(t *testing.T) {
-	loops := limits{unknown: defaultLimits.unknown, wordBits: 64}
 	var total comparison
 	systems := testkit.Size(12, 150)
 	for seed := range systems {
 		sys := testkit.Compile(t, testkit.BoundedIntegers(rand.New(rand.NewSource(seed))))
 		m := model(t, sys, sys.Instances[0])
 		claims := []*logic.Term{sys.Property("none").Term}
-		opts := Options{}
-		if seed%3 == 0 {
-			opts.limits = &loops
-		}
-		if _, err := build(t.Context(), m, claims, opts); errors.Is(err, ErrUnsupported) {
-			t.Log(err)
-			total.unsupported++
-			continue
-		}
-		total.add(compareClaims(t, m, claims, opts, int(testkit.Size(50, 100))))
-		if t.Failed() {
-			t.Fatalf("seed %d", seed)
+		if !t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
+			total.try(t, seed, m, claims)
+		}) {
+			t.FailNow()
 		}
 	}
 	t.Logf("%+v", total)
